@@ -3,6 +3,8 @@
 package main
 
 import (
+	_ "github.com/mark3labs/mcp-go/client"
+	_ "github.com/mark3labs/mcp-go/server"
 	_ "github.com/mark3labs/mcp-go/mcp"
 	_ "github.com/openai/openai-go/v3"
 	_ "github.com/rivo/uniseg"
