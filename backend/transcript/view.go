@@ -1,0 +1,80 @@
+package transcript
+
+import (
+	"bytes"
+
+	"zimoscope/backend/requestview/wire"
+)
+
+// View is what a request may know of a transcript. It stays valid, and unchanged, while the transcript grows.
+type View struct {
+	Head      *wire.Head
+	Log       *wire.Log
+	Frozen    int      // how many messages of the log belong to this view
+	Loose     [][]byte // the pending record and what follows it in its step
+	LastRole  Role
+	Placement Placement
+}
+
+// View gives the current state for building a request.
+func (t *Transcript) View() View {
+	v := View{Head: t.head, Log: t.log, Frozen: t.log.Len(), Placement: t.header.Rules.Placement}
+	if v.Placement == "" {
+		v.Placement = Attach
+	}
+	for _, m := range t.visible[t.log.Len():] {
+		v.Loose = append(v.Loose, m.wire)
+	}
+	v.LastRole = t.visible[len(t.visible)-1].role
+	return v
+}
+
+// Header gives the stable prefix.
+func (t *Transcript) Header() Header { return t.header }
+
+// Tasks gives the stored task stack, nil when there is none.
+func (t *Transcript) Tasks() []byte { return t.tasks }
+
+// Turns counts the user messages.
+func (t *Transcript) Turns() int { return t.turns }
+
+// Visible counts the messages that the next request holds, the system message included.
+func (t *Transcript) Visible() int { return len(t.visible) }
+
+// Cost is the visible history in tokens, by the integer estimate that windows use.
+func (t *Transcript) Cost() int { return t.cost }
+
+// Pending says whether a record waits for its Summary, and gives its text.
+func (t *Transcript) Pending() (record string, pending bool) {
+	if t.pend == nil {
+		return "", false
+	}
+	text, _ := wire.String(wire.Get(t.pend.wire, "content"))
+	return text, true
+}
+
+// Open gives the ids of calls without a result, in order.
+func (t *Transcript) Open() []string { return t.open }
+
+// TurnOpen says that the last message is not an answer: the turn was interrupted.
+func (t *Transcript) TurnOpen() bool { return !t.closed }
+
+// HasOperations says that this session has records, so that an empty slot deserves a block.
+func (t *Transcript) HasOperations() bool {
+	for _, m := range t.all {
+		if m.op {
+			return true
+		}
+	}
+	return false
+}
+
+// JSONL is the session as one message a line, as stored: no system message, no block, hidden messages included.
+func (t *Transcript) JSONL() []byte {
+	var b bytes.Buffer
+	for _, m := range t.all[1:] {
+		b.Write(t.bytes(m))
+		b.WriteByte('\n')
+	}
+	return b.Bytes()
+}
