@@ -3,6 +3,7 @@ package transcript
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"zimoscope/backend/requestview/wire"
@@ -127,4 +128,16 @@ func textCloser(msg []byte) string {
 		return partsEnd
 	}
 	return textEnd
+}
+
+// GrowText clones a user or tool message with more text at its end, and gives how many bytes of the message stand
+// unchanged before the new text.
+func GrowText(msg []byte, text string) (grown []byte, before int) {
+	return growRaw(msg, wire.AppendEscaped(nil, text)), len(msg) - len(textCloser(msg))
+}
+
+// growRaw does so with text that is already escaped.
+func growRaw(msg, escaped []byte) []byte {
+	closer := textCloser(msg)
+	return slices.Concat(msg[:len(msg)-len(closer)], escaped, []byte(closer))
 }

@@ -198,8 +198,7 @@ func (t *Transcript) applySeal(e Event) error {
 	if m == nil {
 		return ErrNotPending
 	}
-	closer := textCloser(m.wire)
-	grown := slices.Concat(m.wire[:len(m.wire)-len(closer)], e.Payload, []byte(closer))
+	grown := growRaw(m.wire, e.Payload)
 	added := zimoos.EstimateTokens(string(e.Payload))
 	m.wire, m.pending, m.derived = grown, false, e.Source == FromCode
 	m.cost, t.cost, t.pend = m.cost+added, t.cost+added, nil
