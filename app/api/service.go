@@ -1,0 +1,45 @@
+package api
+
+import (
+	"context"
+	"errors"
+)
+
+// Service is everything a front end can ask. Methods may be called from several goroutines; none blocks for longer
+// than reading what it returns, except CallTool. Errors are sentences for a person: what happened, what was kept, what
+// to do.
+type Service interface {
+	Snapshot() (Snapshot, error)
+	Timeline(session string) (Timeline, error)
+	Request(ref RequestRef) (RequestView, error)
+	Part(ref RequestRef, kind string, index, offset int) (TextPage, error)
+	Body(ref RequestRef, offset int) (TextPage, error)
+	Response(ref RequestRef, offset int) (TextPage, error)
+	Curl(ref RequestRef) (string, error)
+	Diff(base, next RequestRef) (DiffView, error)
+	Live(session string) (Live, error)
+	Traffic(after int) ([]TrafficRow, error)
+	TrafficText(seq int) (string, error)
+	Tools() ([]ToolInfo, error)
+
+	Create(n NewSession) (SessionInfo, error)
+	Open(session string) (SessionInfo, error)
+	Rename(session, name string) error
+	Delete(session string) error
+	Prompt(text string) error
+	Retry() error
+	Pause() error
+	Continue() error
+	Step() error     // to the next request
+	StepTool() error // to the next tool call
+	Abandon() error
+	Stop() error
+	SetBreakpoints(b Breakpoints) error
+	CallTool(ctx context.Context, server, tool, arguments string) (ToolResult, error)
+}
+
+// ErrNotFound means that a session or request is not in the store.
+var ErrNotFound = errors.New("not found")
+
+// PageSize is how much of a long text one answer holds, in bytes.
+const PageSize = 1 << 20

@@ -1,0 +1,427 @@
+// Package api is the contract between the program and its front end: what can be asked, and the shapes of the answers.
+// Both shells (the window and `zimoscope serve`) offer the same Service. Events carry ids only; whatever is shown is
+// pulled. Offsets and sizes are bytes, times are milliseconds since the Unix epoch, durations are milliseconds, hashes
+// are 64 hexadecimal digits. The TypeScript types of the front end are generated from this file.
+package api
+
+import "encoding/json"
+
+// Snapshot is where a front end starts: everything it needs to draw the frame of the window. Seq is the number of the
+// last event it already includes.
+type Snapshot struct {
+	Seq       uint64        `json:"seq"`
+	Version   string        `json:"version"`
+	Shell     string        `json:"shell"` // "window" or "serve"
+	DataDir   string        `json:"dataDir"`
+	Sessions  []SessionInfo `json:"sessions"`
+	Current   string        `json:"current"` // id of the open session, "" when none
+	State     RunState      `json:"state"`
+	Languages []string      `json:"languages"` // the system's preferred languages, best first
+}
+
+// SessionInfo is one line of the session list.
+type SessionInfo struct {
+	ID         string         `json:"id"`
+	Name       string         `json:"name"`
+	CreatedAt  int64          `json:"createdAt"`
+	UpdatedAt  int64          `json:"updatedAt"`
+	Requests   int            `json:"requests"`
+	Verdicts   map[string]int `json:"verdicts"` // verdict word -> count
+	Violations int            `json:"violations"`
+	Bytes      int64          `json:"bytes"` // size of the stored file
+	Model      string         `json:"model"`
+	Host       string         `json:"host"` // of the provider
+	Simulated  bool           `json:"simulated"`
+	ReadOnly   bool           `json:"readOnly"`
+	HeldBy     string         `json:"heldBy"` // who else holds the store, "" when nobody
+}
+
+// RunState is what the agent of the open session does right now.
+type RunState struct {
+	Session     string        `json:"session"`
+	Phase       string        `json:"phase"` // idle, building, staged, sending, receiving, tool, summary, paused, stopping
+	Request     int           `json:"request"`
+	Tool        string        `json:"tool"`      // public name while a tool runs or is staged
+	PausedAt    string        `json:"pausedAt"`  // "", request, tool, frame, verdict, redline
+	Staged      bool          `json:"staged"`    // a request stands built and not sent
+	Error       string        `json:"error"`     // the last error as a sentence, "" when none
+	Retryable   bool          `json:"retryable"` // the last prompt can be tried again
+	Provider    ProviderState `json:"provider"`
+	Servers     []ServerState `json:"servers"`
+	Tools       int           `json:"tools"`
+	ZimoOS      string        `json:"zimoos"` // simulator, mteam, other, none
+	Breakpoints Breakpoints   `json:"breakpoints"`
+	StoreBytes  int64         `json:"storeBytes"`
+}
+
+// ProviderState is the connection to the model.
+type ProviderState struct {
+	Model    string `json:"model"`
+	Host     string `json:"host"`
+	Profile  string `json:"profile"`
+	Scripted bool   `json:"scripted"` // the built-in scripted provider
+	Status   string `json:"status"`   // ok, error, unknown
+	Error    string `json:"error"`
+}
+
+// ServerState is one MCP server.
+type ServerState struct {
+	Name     string   `json:"name"`
+	Status   string   `json:"status"` // starting, ready, failed, exited
+	Tools    []string `json:"tools"`  // public names
+	Error    string   `json:"error"`
+	ExitCode *int     `json:"exitCode"`
+	Stderr   string   `json:"stderr"` // last lines
+	Path     string   `json:"path"`   // the PATH it ran with
+	PID      int      `json:"pid"`
+}
+
+// Breakpoints are where a run pauses.
+type Breakpoints struct {
+	BeforeRequest bool   `json:"beforeRequest"`
+	BeforeTool    bool   `json:"beforeTool"`
+	Tool          string `json:"tool"` // only before this public tool, "" for any
+	AfterFrame    bool   `json:"afterFrame"`
+	OnUnplanned   bool   `json:"onUnplanned"`
+	OnRedline     bool   `json:"onRedline"`
+}
+
+// Timeline is the request list of a session and the figures of its status bar.
+type Timeline struct {
+	Session  string       `json:"session"`
+	Rev      uint64       `json:"rev"`
+	Rows     []RequestRow `json:"rows"`
+	Turns    []Turn       `json:"turns"`
+	Figures  Figures      `json:"figures"`
+	Redlines []Redline    `json:"redlines"` // of the whole session, A1 to A13
+}
+
+// Turn is one user prompt and the first request that answers it.
+type Turn struct {
+	Number  int    `json:"number"`
+	Request int    `json:"request"`
+	Prompt  string `json:"prompt"`
+}
+
+// RequestRow is one line of the timeline.
+type RequestRow struct {
+	N          int      `json:"n"`    // from 1
+	Kind       string   `json:"kind"` // main, side
+	Verdict    string   `json:"verdict"`
+	Planned    *bool    `json:"planned"` // nil: can't be told for foreign traffic
+	Staged     bool     `json:"staged"`
+	Proof      string   `json:"proof"`  // pending, proved, broken
+	Status     string   `json:"status"` // staged, sending, receiving, done, error, cancelled
+	SentAt     int64    `json:"sentAt"`
+	Millis     int64    `json:"millis"`
+	Attempts   int      `json:"attempts"`
+	Tools      []string `json:"tools"` // public names of the calls it was answered with; empty for an answer
+	Bytes      int      `json:"bytes"`
+	Prefix     int      `json:"prefix"` // bytes of model, tools, system
+	Equal      int      `json:"equal"`  // bytes of history equal to the predecessor's
+	New        int      `json:"new"`    // bytes of history that are new
+	Tail       int      `json:"tail"`   // bytes of the request-only tail
+	Lost       int      `json:"lost"`   // history bytes lost
+	Usage      Usage    `json:"usage"`
+	Predicted  *Predict `json:"predicted"`
+	Violations []string `json:"violations"` // ids of redlines that fail on this request
+	Error      string   `json:"error"`
+}
+
+// Usage is what the provider reported, in one form. Reported false means that it did not: never 0.
+type Usage struct {
+	Reported   bool `json:"reported"`
+	Prompt     int  `json:"prompt"`
+	Cached     int  `json:"cached"`
+	CachedSaid bool `json:"cachedSaid"` // the cached figure was reported
+	Completion int  `json:"completion"`
+}
+
+// Predict is what a cache of the profile's class would have reused, in tokens.
+type Predict struct {
+	Class  string `json:"class"`
+	Reused int    `json:"reused"`
+	Total  int    `json:"total"`
+	Exact  bool   `json:"exact"` // false: an estimate, shown with ≈
+}
+
+// Figures are the sums in the status bar; predicted and reported are kept apart.
+type Figures struct {
+	Requests       int   `json:"requests"`
+	Pairs          int   `json:"pairs"`
+	PrefixEqual    int   `json:"prefixEqual"`
+	PlannedBreaks  int   `json:"plannedBreaks"`
+	Violations     int   `json:"violations"`
+	PredictedReuse int64 `json:"predictedReuse"` // tokens
+	PredictedTotal int64 `json:"predictedTotal"`
+	PredictedExact bool  `json:"predictedExact"`
+	ReportedReuse  int64 `json:"reportedReuse"` // tokens, over requests that reported
+	ReportedTotal  int64 `json:"reportedTotal"`
+	NotReported    int   `json:"notReported"`
+	Proved         int   `json:"proved"`
+	StoreBytes     int64 `json:"storeBytes"`
+}
+
+// Redline is one rule of the context model, checked on the bytes sent. OK nil means not checkable here.
+type Redline struct {
+	ID       string `json:"id"`
+	OK       *bool  `json:"ok"`
+	Degraded int    `json:"degraded"` // how many derived summaries it counted
+	Request  int    `json:"request"`  // where it failed first, 0 when it did not
+	Detail   string `json:"detail"`   // the evidence, or why it can't be checked
+}
+
+// RequestView is one request in the three panes.
+type RequestView struct {
+	Row       RequestRow    `json:"row"`
+	Rev       uint64        `json:"rev"`
+	Base      int           `json:"base"` // its predecessor, 0 when none
+	Model     PartView      `json:"model"`
+	Tools     []PartView    `json:"tools"`
+	System    PartView      `json:"system"`
+	Rest      PartView      `json:"rest"`      // parameters, beside the chain
+	Unchanged int           `json:"unchanged"` // for how many requests the stable prefix stood
+	Messages  []MessageView `json:"messages"`  // history, without messages[0] and without an own carrier
+	Hidden    []HiddenRun   `json:"hidden"`
+	Carrier   CarrierView   `json:"carrier"`
+	Verdict   VerdictView   `json:"verdict"`
+	Redlines  []Redline     `json:"redlines"`
+}
+
+// PartView is one part of the chain. Text is its start; Bytes its true size.
+type PartView struct {
+	Kind    string `json:"kind"`
+	Index   int    `json:"index"`
+	Name    string `json:"name"`   // public tool name, model, system
+	Server  string `json:"server"` // of a tool
+	Text    string `json:"text"`
+	Whole   bool   `json:"whole"` // Text is all of it
+	Bytes   int    `json:"bytes"`
+	Offset  int    `json:"offset"` // in the body
+	Leaf    string `json:"leaf"`
+	Link    string `json:"link"`
+	Changed string `json:"changed"` // "", new, grew, changed: against the predecessor
+	Claimed bool   `json:"claimed"` // not yet observed on the wire
+}
+
+// MessageView is one message of the history.
+type MessageView struct {
+	PartView
+	Role   string      `json:"role"`
+	Calls  []CallView  `json:"calls"`
+	Record *RecordView `json:"record"` // of an operation
+	Images int         `json:"images"`
+	Turn   int         `json:"turn"`
+}
+
+// CallView is one tool call of an assistant message.
+type CallView struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"` // public
+	Arguments string `json:"arguments"`
+}
+
+// RecordView is an operation record, line by line, in its own bytes.
+type RecordView struct {
+	Tool      string `json:"tool"`
+	Arguments string `json:"arguments"`
+	Outcome   string `json:"outcome"`
+	Result    string `json:"result"`
+	Audit     string `json:"audit"`
+	Summary   string `json:"summary"`
+	State     string `json:"state"`  // pending, sealed, just-sealed
+	Source    string `json:"source"` // narration, step, derived, shared; "" while pending or for foreign traffic
+	Grown     int    `json:"grown"`  // bytes that sealing added, when just sealed
+}
+
+// HiddenRun says that messages left the window before a place in the list.
+type HiddenRun struct {
+	Before   int `json:"before"` // index in messages
+	Messages int `json:"messages"`
+	Bytes    int `json:"bytes"`
+	Request  int `json:"request"` // with which request they left
+}
+
+// CarrierView is the request-only part.
+type CarrierView struct {
+	Present   bool       `json:"present"`
+	Index     int        `json:"index"`     // of the message that carries it
+	Placement string     `json:"placement"` // own, attached, tool
+	Bytes     int        `json:"bytes"`
+	Offset    int        `json:"offset"`
+	Block     string     `json:"block"`   // as sent, decoded
+	Notices   string     `json:"notices"` // what follows the block
+	Frame     *FrameView `json:"frame"`
+	Previous  string     `json:"previous"` // the block of the base, for the difference
+}
+
+// FrameView is a frame as a person reads it, parsed from the block that was sent.
+type FrameView struct {
+	Title      string      `json:"title"`
+	Cursor     string      `json:"cursor"`
+	Status     string      `json:"status"`
+	Summary    string      `json:"summary"`
+	UpdatedAt  string      `json:"updatedAt"`
+	Breadcrumb []string    `json:"breadcrumb"`
+	Budget     string      `json:"budget"`
+	Lists      []FrameList `json:"lists"` // visibleContent, actions, handles, recoveryActions, notifications
+}
+
+// FrameList is one section of a frame.
+type FrameList struct {
+	Name    string   `json:"name"`
+	Total   int      `json:"total"`
+	LeftOut int      `json:"leftOut"`
+	Items   []string `json:"items"` // as sent
+}
+
+// VerdictView is a verdict with its place.
+type VerdictView struct {
+	Verdict     string      `json:"verdict"`
+	Planned     *bool       `json:"planned"`
+	Causes      []CauseView `json:"causes"`
+	PartKind    string      `json:"partKind"` // "" when nothing differs
+	PartIndex   int         `json:"partIndex"`
+	Path        string      `json:"path"`
+	PartOffset  int         `json:"partOffset"`
+	BodyOffset  int         `json:"bodyOffset"`
+	HistoryLost int         `json:"historyLost"`
+	Before      string      `json:"before"` // decoded text around the place, in the base
+	After       string      `json:"after"`  // and here
+	Notes       []string    `json:"notes"`
+}
+
+// CauseView is one of several reasons.
+type CauseView struct {
+	Verdict    string `json:"verdict"`
+	Planned    *bool  `json:"planned"`
+	Detail     string `json:"detail"`
+	PartKind   string `json:"partKind"`
+	PartIndex  int    `json:"partIndex"`
+	Path       string `json:"path"`
+	PartOffset int    `json:"partOffset"`
+	BodyOffset int    `json:"bodyOffset"`
+}
+
+// RequestRef names a request, also of another session.
+type RequestRef struct {
+	Session string `json:"session"`
+	N       int    `json:"n"`
+}
+
+// DiffView is the difference of any two requests.
+type DiffView struct {
+	Base    RequestRef  `json:"base"`
+	Next    RequestRef  `json:"next"`
+	Verdict VerdictView `json:"verdict"`
+	Rungs   []Rung      `json:"rungs"`
+	Hunks   []Hunk      `json:"hunks"`
+	Cut     bool        `json:"cut"` // hunks of huge parts are previews
+}
+
+// Rung is one step of the ladder, or a folded run of equal ones.
+type Rung struct {
+	Kind     string `json:"kind"`
+	Index    int    `json:"index"` // of the first part of a folded run
+	Count    int    `json:"count"` // 1, or how many are folded
+	Role     string `json:"role"`
+	Name     string `json:"name"`
+	State    string `json:"state"` // equal, grew, changed, new, gone, same-bytes, request-only, rest-equal, rest-changed
+	BaseLink string `json:"baseLink"`
+	NextLink string `json:"nextLink"`
+	Delta    int    `json:"delta"` // bytes by which it grew, or its size when new
+	Claimed  bool   `json:"claimed"`
+}
+
+// Hunk is the text difference of one part.
+type Hunk struct {
+	Kind  string     `json:"kind"`
+	Index int        `json:"index"`
+	Role  string     `json:"role"`
+	State string     `json:"state"`
+	Lines []HunkLine `json:"lines"`
+}
+
+// HunkLine is one line; Spans mark changed words.
+type HunkLine struct {
+	Sign  string `json:"sign"` // "+", "-", " "
+	Old   int    `json:"old"`  // line numbers from 1, 0 when it has none
+	New   int    `json:"new"`
+	Text  string `json:"text"`
+	Spans []Span `json:"spans"`
+}
+
+// Span is a run of changed characters, in UTF-16 units as JavaScript counts.
+type Span struct {
+	From int `json:"from"`
+	To   int `json:"to"`
+}
+
+// Live is the response while it streams.
+type Live struct {
+	Session   string     `json:"session"`
+	Request   int        `json:"request"`
+	Text      string     `json:"text"`
+	Reasoning string     `json:"reasoning"`
+	Calls     []CallView `json:"calls"`
+	Deltas    int        `json:"deltas"`
+	Millis    int64      `json:"millis"`
+	Done      bool       `json:"done"`
+}
+
+// TextPage is a piece of something long: a body, a part, a response.
+type TextPage struct {
+	Text   string `json:"text"`
+	Offset int    `json:"offset"`
+	Total  int    `json:"total"` // bytes
+	SHA256 string `json:"sha256"`
+	Binary bool   `json:"binary"` // not UTF-8: Text shows it with U+FFFD
+}
+
+// TrafficRow is one JSON-RPC message or line of stderr.
+type TrafficRow struct {
+	Seq       int    `json:"seq"`
+	Server    string `json:"server"`
+	Direction string `json:"direction"` // out, in, stderr, noise
+	At        int64  `json:"at"`
+	Method    string `json:"method"`
+	ID        string `json:"id"`
+	Note      string `json:"note"` // late, noise, encoding
+	Bytes     int    `json:"bytes"`
+	Text      string `json:"text"` // its start
+}
+
+// ToolInfo is one public tool with its schema, for calling it by hand.
+type ToolInfo struct {
+	Server      string          `json:"server"`
+	Name        string          `json:"name"`
+	Function    string          `json:"function"`
+	Description string          `json:"description"`
+	Schema      json.RawMessage `json:"schema"`
+	ZimoOS      bool            `json:"zimoos"`
+}
+
+// ToolResult is the answer to a call by hand.
+type ToolResult struct {
+	State  string     `json:"state"` // ok, tool-error, rpc-error, timeout, cancelled, transport
+	Text   string     `json:"text"`
+	Raw    string     `json:"raw"`
+	Frame  *FrameView `json:"frame"` // nil unless the slot moved
+	Millis int64      `json:"millis"`
+}
+
+// NewSession says what a new session runs on. Empty fields take the configuration's values.
+type NewSession struct {
+	Name   string `json:"name"`
+	Config string `json:"config"` // path of a configuration file, "" for the default one
+	Demo   bool   `json:"demo"`
+	Lang   string `json:"lang"` // of the demo: en or zh
+}
+
+// Event tells a front end that something changed. It carries no content.
+type Event struct {
+	Seq   uint64 `json:"seq"`
+	Topic string `json:"topic"` // sessions, state, timeline, request, live, traffic
+	ID    string `json:"id"`    // session id, or session id "/" request number
+	Rev   uint64 `json:"rev"`
+}
