@@ -106,28 +106,33 @@ func startsLine(text string, at int) bool {
 // leaks lists the parts of a request that hold frame state outside its tail. Of a foreign body only messages are
 // looked at: what its tools and its own words say about the block is not ours to judge.
 func (v *view) leaks(inMessage func(i int) *hit) []Cause {
-	var out []Cause
-	add := func(k wire.Kind, i int, h *hit) {
-		if h != nil {
-			p := at(v.body, k, i, h.at)
-			out = append(out, Cause{Kind: Leaked, Planned: v.never(), Place: p, Detail: fmt.Sprintf("%s outside the tail", h)})
-		}
-	}
-	if !v.foreign {
-		for i := range v.body.Tools.Len() {
-			add(wire.KindTool, i, stateIn(v.body.Bytes(wire.KindTool, i), true))
-		}
-		for i := range v.body.System.Len() {
-			add(wire.KindSystem, i, stateIn(v.body.Bytes(wire.KindSystem, i), true))
-		}
-	}
+	out := v.prefixLeaks()
 	for i := range v.hist {
-		add(wire.KindMessage, i, inMessage(i))
+		out = v.leak(out, wire.KindMessage, i, inMessage(i))
 	}
 	if v.partial != nil {
-		add(wire.KindMessage, v.hist, stateIn(v.partial.whole, true))
+		out = v.leak(out, wire.KindMessage, v.hist, stateIn(v.partial.whole, true))
 	}
 	return out
+}
+
+func (v *view) prefixLeaks() (out []Cause) {
+	if v.foreign {
+		return nil
+	}
+	for _, k := range []wire.Kind{wire.KindTool, wire.KindSystem} {
+		for i := range v.body.Region(k).Len() {
+			out = v.leak(out, k, i, stateIn(v.body.Bytes(k, i), true))
+		}
+	}
+	return out
+}
+
+func (v *view) leak(out []Cause, k wire.Kind, i int, h *hit) []Cause {
+	if h == nil {
+		return out
+	}
+	return append(out, Cause{Kind: Leaked, Planned: v.never(), Place: at(v.body, k, i, h.at), Detail: fmt.Sprintf("%s outside the tail", h)})
 }
 
 // scanMessage looks into a history message without any memory of it.
