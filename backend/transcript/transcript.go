@@ -19,6 +19,8 @@ type message struct {
 	derived bool
 	opens   bool // an assistant message with calls, or any message that starts a group
 	cost    int  // tokens by estimate
+	seq     int  // number of the event that appended it
+	seal    int  // number of the event that sealed it, 0 when none did
 }
 
 // Transcript is one session's memory. Make it with New or Replay.
@@ -34,6 +36,7 @@ type Transcript struct {
 	cost    int        // tokens of all visible messages, by estimate
 	tasks   []byte
 	calls   int // numbers fresh call ids
+	seq     int // events applied so far; the next one has number seq+1
 	events  []Event
 	turns   int
 	closed  bool // the last message is an answer without calls
@@ -83,6 +86,14 @@ func (t *Transcript) emit(e Event) error {
 
 // apply is the one door through which a transcript changes.
 func (t *Transcript) apply(e Event) error {
+	if err := t.change(e); err != nil {
+		return err
+	}
+	t.seq++
+	return nil
+}
+
+func (t *Transcript) change(e Event) error {
 	switch e.Type {
 	case EventHeader:
 		return t.applyHeader(e.Payload)
@@ -157,7 +168,7 @@ func (t *Transcript) applyMessage(e Event) error {
 	if t.head == nil {
 		return fmt.Errorf("%w: a message before the header", ErrBadEvent)
 	}
-	m := &message{role: e.Role, wire: slices.Clone(e.Payload), tool: e.Tool, op: e.Op, pending: e.Pending, cost: zimoos.EstimateTokens(string(e.Payload))}
+	m := &message{role: e.Role, seq: t.seq + 1, wire: slices.Clone(e.Payload), tool: e.Tool, op: e.Op, pending: e.Pending, cost: zimoos.EstimateTokens(string(e.Payload))}
 	switch e.Role {
 	case Tool:
 		if len(t.open) == 0 || len(e.CallIDs) != 1 || t.open[0] != e.CallIDs[0] {
@@ -200,7 +211,7 @@ func (t *Transcript) applySeal(e Event) error {
 	}
 	grown := growRaw(m.wire, e.Payload)
 	added := zimoos.EstimateTokens(string(e.Payload))
-	m.wire, m.pending, m.derived = grown, false, e.Source == FromCode
+	m.wire, m.pending, m.derived, m.seal = grown, false, e.Source == FromCode, t.seq+1
 	m.cost, t.cost, t.pend = m.cost+added, t.cost+added, nil
 	t.freeze()
 	return nil

@@ -29,6 +29,16 @@ func (t *Transcript) View() View {
 	return v
 }
 
+// Events gives the numbers, from 1, of the events that appended and sealed visible message i; seal is 0 when nothing
+// sealed it, and both are 0 for the system message. A store keeps the bytes of a request by them.
+func (t *Transcript) Events(i int) (appended, seal int) {
+	m := t.visible[i]
+	return m.seq, m.seal
+}
+
+// SealedBytes is a record's message from the payloads of its two events.
+func SealedBytes(appended, seal []byte) []byte { return growRaw(appended, seal) }
+
 // Header gives the stable prefix.
 func (t *Transcript) Header() Header { return t.header }
 

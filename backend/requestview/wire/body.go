@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sort"
 )
 
 // Part is one JSON value of a body. Start and End count in the region of its kind (between the brackets of its
@@ -232,4 +233,11 @@ func restLeaf(raw []byte, spans ...span) Hash {
 	}
 	hs.write(raw[at:])
 	return hs.sum()
+}
+
+// SharedMessages counts the messages that two bodies share from the start, by binary search over their links: links
+// are equal exactly where everything up to there is.
+func SharedMessages(a, b *Body) int {
+	n := min(a.Messages.Len(), b.Messages.Len())
+	return sort.Search(n, func(i int) bool { return a.Messages.Part(i).Link != b.Messages.Part(i).Link })
 }

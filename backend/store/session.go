@@ -1,0 +1,275 @@
+package store
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"zimoscope/backend/requestview/wire"
+	"zimoscope/backend/transcript"
+)
+
+// format is the version of the file layout. A file with a higher one is not touched.
+const format = 1
+
+const (
+	// lockWait is how long opening waits for a file that another program holds.
+	lockWait = 700 * time.Millisecond
+	// mapSize is the initial memory map: a session below it never stalls for a remap while it is read.
+	mapSize = 16 << 20
+	// fill is how full pages are packed: keys only grow, so pages are never split in their middle.
+	fill = 0.95
+)
+
+var (
+	bMeta      = []byte("meta")
+	bEvents    = []byte("transcript") // event number -> event
+	bParts     = []byte("parts")      // part number -> bytes
+	bPartIndex = []byte("part-index") // first 16 bytes of SHA-256 -> part number
+	bRequests  = []byte("requests")   // request number -> recipe
+	bFacts     = []byte("facts")      // request number -> Facts as JSON
+	bResponses = []byte("responses")  // request number -> compressed raw response
+	kFormat    = []byte("format")
+	kInfo      = []byte("info")
+	kReply     = []byte("reply") // the last response, until its step is stored
+)
+
+var buckets = [][]byte{bMeta, bEvents, bParts, bPartIndex, bRequests, bFacts, bResponses}
+
+// Session is one open session file. One goroutine commits; reads may come from any.
+type Session struct {
+	ID   string
+	dir  string
+	db   *bolt.DB
+	info Info
+
+	events   int
+	requests int
+	parts    int
+	prev     *wire.Body // the last stored request, for copy-ranges
+	prevN    int
+	sums     summary
+}
+
+// Info is what a session says of itself. It holds no secret.
+type Info struct {
+	Name      string          `json:"name"`
+	CreatedAt int64           `json:"createdAt"` // ms
+	Model     string          `json:"model"`
+	Host      string          `json:"host"`
+	Profile   string          `json:"profile"`
+	Simulated bool            `json:"simulated"`
+	Config    json.RawMessage `json:"config,omitempty"` // what it ran on, secrets left out
+}
+
+func sessionPath(dir, id string) string { return filepath.Join(dir, id+".zimo") }
+
+// open takes the file's lock. create makes a new file and fails when there is one.
+func open(dir, id string, create bool) (s *Session, err error) {
+	path := sessionPath(dir, id)
+	if _, e := os.Stat(path); (e == nil) == create {
+		if create {
+			return nil, fmt.Errorf("%s: %w", id, os.ErrExist)
+		}
+		return nil, fmt.Errorf("%s: %w", id, ErrNotFound)
+	}
+	defer guard(&err)
+	db, err := bolt.Open(path, 0o600, &bolt.Options{Timeout: lockWait, NoFreelistSync: true, FreelistType: bolt.FreelistMapType, InitialMmapSize: mapSize})
+	if err != nil {
+		return nil, openError(dir, id, err)
+	}
+	s = &Session{ID: id, dir: dir, db: db}
+	if create {
+		err = s.initialise()
+	} else {
+		err = s.load()
+	}
+	if err != nil {
+		_ = db.Close()
+		return nil, err
+	}
+	writeHolder(dir, id)
+	return s, nil
+}
+
+// guard turns bbolt's panics on damaged pages into an error.
+func guard(err *error) {
+	if r := recover(); r != nil {
+		*err = fmt.Errorf("%w (%v)", ErrDamaged, r)
+	}
+}
+
+func openError(dir, id string, err error) error {
+	var system syscall.Errno
+	switch {
+	case errors.Is(err, bolt.ErrTimeout):
+		return fmt.Errorf("%w: %s", ErrHeld, readHolder(dir, id))
+	case errors.Is(err, os.ErrPermission), errors.Is(err, syscall.EROFS):
+		return fmt.Errorf("%w: %v", ErrReadOnly, err)
+	case errors.As(err, &system):
+		return writeError(err)
+	}
+	return fmt.Errorf("%w (%v)", ErrDamaged, err) // whatever bbolt itself objects to is the file's content
+}
+
+func writeError(err error) error {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return fmt.Errorf("%w (%v)", ErrFull, err)
+	}
+	return err
+}
+
+func (s *Session) initialise() error {
+	err := s.db.Update(func(tx *bolt.Tx) error {
+		for _, b := range buckets {
+			if _, err := tx.CreateBucket(b); err != nil {
+				return err
+			}
+		}
+		return tx.Bucket(bMeta).Put(kFormat, key(format))
+	})
+	return writeError(err)
+}
+
+func (s *Session) load() error {
+	return s.db.View(func(tx *bolt.Tx) error {
+		meta := tx.Bucket(bMeta)
+		if meta == nil {
+			return fmt.Errorf("%w (it is no session file)", ErrDamaged)
+		}
+		if v := meta.Get(kFormat); len(v) == 4 && binary.BigEndian.Uint32(v) > format {
+			return ErrNewer
+		}
+		for _, b := range buckets {
+			if tx.Bucket(b) == nil {
+				return fmt.Errorf("%w (bucket %s is missing)", ErrDamaged, b)
+			}
+		}
+		s.events, s.requests, s.parts = lastKey(tx, bEvents), lastKey(tx, bRequests), lastKey(tx, bParts)
+		if v := meta.Get(kInfo); v != nil {
+			if err := json.Unmarshal(v, &s.info); err != nil {
+				return fmt.Errorf("%w (%v)", ErrDamaged, err)
+			}
+		}
+		return s.sums.load(tx)
+	})
+}
+
+func lastKey(tx *bolt.Tx, bucket []byte) int {
+	k, _ := tx.Bucket(bucket).Cursor().Last()
+	if len(k) != 4 {
+		return 0
+	}
+	return int(binary.BigEndian.Uint32(k))
+}
+
+func key(n int) []byte { return binary.BigEndian.AppendUint32(nil, uint32(n)) }
+
+// Info gives what the session says of itself.
+func (s *Session) Info() Info { return s.info }
+
+// Requests counts the stored requests.
+func (s *Session) Requests() int { return s.requests }
+
+// Events gives the transcript's events, in order, for transcript.Replay. It is all that a request builder may read.
+func (s *Session) Events() (list [][]byte, err error) {
+	defer guard(&err)
+	err = s.db.View(func(tx *bolt.Tx) error {
+		return tx.Bucket(bEvents).ForEach(func(_, v []byte) error {
+			list = append(list, append([]byte(nil), v...))
+			return nil
+		})
+	})
+	return list, err
+}
+
+// Close writes the summary and gives the file back.
+func (s *Session) Close() error {
+	err := s.WriteSummary()
+	removeHolder(s.dir, s.ID)
+	return errors.Join(err, s.db.Close())
+}
+
+// Batch is what one commit stores. All of it, or nothing.
+type Batch struct {
+	Events   []transcript.Event
+	Info     *Info
+	Request  *Request  // the next request's recipe
+	Response *Response // the raw response of a request
+	Reply    []byte    // the parsed reply of the last response, until its step is stored; kept as given
+	Done     bool      // the step of the last reply is in Events: forget Reply
+	Facts    []Facts   // verdicts and figures of requests, new or replaced
+}
+
+// Commit stores a batch in one transaction.
+func (s *Session) Commit(b Batch) (err error) {
+	defer guard(&err)
+	was := *s
+	err = s.db.Update(func(tx *bolt.Tx) error { return s.write(tx, b) })
+	if err != nil {
+		prev := s.sums
+		*s = was
+		s.sums = prev
+		return writeError(err)
+	}
+	return nil
+}
+
+func (s *Session) write(tx *bolt.Tx, b Batch) error {
+	events := tx.Bucket(bEvents)
+	events.FillPercent = fill
+	for _, e := range b.Events {
+		s.events++
+		if err := events.Put(key(s.events), e.Encode()); err != nil {
+			return err
+		}
+	}
+	meta := tx.Bucket(bMeta)
+	if b.Info != nil {
+		raw, err := json.Marshal(b.Info)
+		if err != nil {
+			return err
+		}
+		if err := meta.Put(kInfo, raw); err != nil {
+			return err
+		}
+		s.info = *b.Info
+	}
+	if b.Response != nil {
+		if err := s.putResponse(tx, b.Response); err != nil {
+			return err
+		}
+	}
+	if b.Reply != nil {
+		if err := meta.Put(kReply, b.Reply); err != nil {
+			return err
+		}
+	} else if b.Done {
+		if err := meta.Delete(kReply); err != nil {
+			return err
+		}
+	}
+	if b.Request != nil {
+		if err := s.putRequest(tx, b.Request); err != nil {
+			return err
+		}
+	}
+	return s.putFacts(tx, b.Facts)
+}
+
+// Reply gives the reply whose step was not stored: the program ended while its tools ran. nil when there is none.
+func (s *Session) Reply() (reply []byte, err error) {
+	defer guard(&err)
+	err = s.db.View(func(tx *bolt.Tx) error {
+		reply = append([]byte(nil), tx.Bucket(bMeta).Get(kReply)...)
+		return nil
+	})
+	return reply, err
+}

@@ -1,0 +1,193 @@
+package store
+
+import (
+	"cmp"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// Store is a data folder.
+type Store struct{ dir string }
+
+// New makes the folder when it is missing, readable by its owner alone.
+func New(dir string) (*Store, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("%w: %v", ErrReadOnly, err)
+	}
+	return &Store{dir: dir}, nil
+}
+
+// Dir is the data folder.
+func (s *Store) Dir() string { return s.dir }
+
+// Create starts a session file.
+func (s *Store) Create(info Info) (*Session, error) {
+	if info.CreatedAt == 0 {
+		info.CreatedAt = time.Now().UnixMilli()
+	}
+	id := time.UnixMilli(info.CreatedAt).UTC().Format("20060102-150405-") + strings.ToLower(rand.Text()[:6])
+	sess, err := open(s.dir, id, true)
+	if err != nil {
+		return nil, err
+	}
+	if err := sess.Commit(Batch{Info: &info}); err != nil {
+		return nil, errors.Join(err, sess.Close())
+	}
+	return sess, sess.WriteSummary()
+}
+
+// Open opens a session by id.
+func (s *Store) Open(id string) (*Session, error) {
+	if id == "" || id != filepath.Base(id) {
+		return nil, fmt.Errorf("%q: %w", id, ErrNotFound)
+	}
+	return open(s.dir, id, false)
+}
+
+// Find resolves an id, a name (the newest of that name) or "latest".
+func (s *Store) Find(name string) (string, error) {
+	list, err := s.List()
+	if err != nil {
+		return "", err
+	}
+	for _, m := range list { // newest first
+		if m.ID == name || m.Name == name || name == "latest" {
+			return m.ID, nil
+		}
+	}
+	return "", fmt.Errorf("%q: %w", name, ErrNotFound)
+}
+
+// Delete removes a session's files. It fails while another program has the session open.
+func (s *Store) Delete(id string) error {
+	sess, err := s.Open(id)
+	if err != nil && !errors.Is(err, ErrDamaged) {
+		return err
+	}
+	if sess != nil {
+		if err := sess.Close(); err != nil {
+			return err
+		}
+	}
+	return errors.Join(os.Remove(sessionPath(s.dir, id)), ignoreMissing(os.Remove(summaryPath(s.dir, id))))
+}
+
+func ignoreMissing(err error) error {
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// Summary is one line of the session list.
+type Summary struct {
+	ID string `json:"id"`
+	Info
+	UpdatedAt  int64          `json:"updatedAt"` // ms
+	Requests   int            `json:"requests"`
+	Verdicts   map[string]int `json:"verdicts"`
+	Violations int            `json:"violations"`
+	Bytes      int64          `json:"bytes"`
+	HeldBy     string         `json:"heldBy,omitempty"`
+	Damaged    string         `json:"damaged,omitempty"`
+}
+
+type summary struct {
+	verdicts   map[string]int
+	violations int
+}
+
+func (m *summary) replace(old, next Facts, had bool) {
+	if m.verdicts == nil {
+		m.verdicts = map[string]int{}
+	}
+	if had {
+		m.verdicts[old.Verdict]--
+		if old.Violation {
+			m.violations--
+		}
+	}
+	m.verdicts[next.Verdict]++
+	if next.Violation {
+		m.violations++
+	}
+}
+
+func (m *summary) load(tx *bolt.Tx) error {
+	return eachFacts(tx, func(f Facts) { m.replace(Facts{}, f, false) })
+}
+
+func summaryPath(dir, id string) string { return filepath.Join(dir, id+".json") }
+
+// Summary gives the session's line as it stands now.
+func (s *Session) Summary() Summary {
+	m := Summary{ID: s.ID, Info: s.info, UpdatedAt: time.Now().UnixMilli(), Requests: s.requests, Violations: s.sums.violations, Verdicts: map[string]int{}}
+	maps.Copy(m.Verdicts, s.sums.verdicts)
+	maps.DeleteFunc(m.Verdicts, func(k string, n int) bool { return n == 0 || k == "" })
+	if st, err := os.Stat(sessionPath(s.dir, s.ID)); err == nil {
+		m.Bytes = st.Size()
+	}
+	return m
+}
+
+// WriteSummary renews the summary beside the session file. Losing it costs nothing: it is made anew on the next open.
+func (s *Session) WriteSummary() error {
+	m := s.Summary()
+	m.Config = nil
+	raw, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	tmp := summaryPath(s.dir, s.ID) + ".new"
+	if err := os.WriteFile(tmp, raw, 0o600); err != nil {
+		return writeError(err)
+	}
+	return os.Rename(tmp, summaryPath(s.dir, s.ID))
+}
+
+// List gives all sessions, newest first. A session without a readable summary is opened for one, and so is one whose
+// program ended without closing it; one that can't be opened is listed with the reason.
+func (s *Store) List() ([]Summary, error) {
+	files, err := filepath.Glob(filepath.Join(s.dir, "*.zimo"))
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Summary, 0, len(files))
+	for _, f := range files {
+		id := strings.TrimSuffix(filepath.Base(f), ".zimo")
+		m := s.summaryOf(id)
+		if holder := liveHolder(s.dir, id); holder != "" {
+			m.HeldBy = holder
+		}
+		list = append(list, m)
+	}
+	slices.SortFunc(list, func(a, b Summary) int {
+		return cmp.Or(cmp.Compare(b.CreatedAt, a.CreatedAt), cmp.Compare(b.ID, a.ID))
+	})
+	return list, nil
+}
+
+func (s *Store) summaryOf(id string) Summary {
+	var m Summary
+	raw, err := os.ReadFile(summaryPath(s.dir, id))
+	if err == nil && !crashed(s.dir, id) && json.Unmarshal(raw, &m) == nil && m.ID == id {
+		return m
+	}
+	sess, err := s.Open(id)
+	if err != nil {
+		return Summary{ID: id, Verdicts: map[string]int{}, Damaged: err.Error()}
+	}
+	m = sess.Summary()
+	_ = sess.Close() // the summary itself was read; a failure to store it again shows on the next open
+	return m
+}
