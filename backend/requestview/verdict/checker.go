@@ -38,6 +38,7 @@ type Result struct {
 // Add takes the next request. A side request is compared, but nothing is compared with it.
 func (c *Checker) Add(r *Request) Result {
 	if c.last != nil && SameAttempt(c.last.req, r) {
+		c.last.numbers = append(c.last.numbers, r.Number)
 		return Result{Attempt: true}
 	}
 	v := newView(r)

@@ -45,7 +45,6 @@ func (v *view) planned(ok bool) *bool {
 type comparison struct {
 	a, b      *view
 	announced []Announcement
-	unrelated bool // b's announcements speak of another predecessor
 	causes    []Cause
 	notes     []string
 	context   *Context
@@ -54,8 +53,7 @@ type comparison struct {
 func compareViews(a, b *view, leaks []Cause) Verdict {
 	c := &comparison{a: a, b: b, causes: leaks}
 	if m := b.req.Meta; m != nil {
-		if a.req.Number > 0 && m.Predecessor > 0 && m.Predecessor != a.req.Number {
-			c.unrelated = true
+		if a.req.Number > 0 && m.Predecessor > 0 && !slices.Contains(a.numbers, m.Predecessor) {
 			c.note("compared with request %d, but its predecessor is request %d: what was announced in between is not counted", a.req.Number, m.Predecessor)
 		} else {
 			c.announced = m.Announcements
@@ -113,13 +111,16 @@ func (c *comparison) verdict() Verdict {
 	}
 	var prevAt int
 	v.Place, prevAt = firstDifference(c.a.body, c.b.body)
-	if v.Part == nil {
+	v.name()
+	switch {
+	case v.Part == nil || v.Verdict == RestChanged:
+		v.Place, v.Context = v.Causes[0].Place, c.context
+	case v.Verdict == Leaked:
 		v.Place = v.Causes[0].Place
-		v.Context = c.context
-	} else {
+		v.Context = c.contextAt(v.Place, -1)
+	default:
 		v.Context = c.contextAt(v.Place, prevAt)
 	}
-	v.name()
 	return v
 }
 
@@ -137,6 +138,9 @@ func (v *Verdict) name() {
 		case v.Planned == nil:
 			v.Planned = yes()
 		}
+	}
+	if v.Verdict == RestChanged {
+		v.Planned = nil // nothing announces parameters
 	}
 }
 

@@ -171,22 +171,28 @@ func (c *comparison) gap(gone, came []elem, place int, last bool, used map[int32
 	switch {
 	case len(gone) == 0 && (len(came) == 0 || last):
 	case len(gone) == 0:
-		c.add(Rewritten, false, at(c.b.body, wire.KindMessage, came[0].index, 0), fmt.Sprintf("%s inserted before older ones", count(len(came))))
+		c.inserted(came)
 	case len(came) == 0:
 		c.vanished(gone, place, last, used, keys)
-	case last || len(gone) == len(came):
+	case last || len(gone) <= len(came):
 		n := min(len(gone), len(came))
 		for i := range n {
 			c.changed(&gone[i], &came[i])
 		}
 		if n < len(gone) {
 			c.vanished(gone[n:], c.b.body.Messages.Len(), true, used, keys[n:])
+		} else if n < len(came) && !last {
+			c.inserted(came[n:])
 		}
 	default:
 		off := wire.CommonPrefix(gone[0].raw, came[0].raw)
 		p := at(c.b.body, wire.KindMessage, came[0].index, min(off, len(came[0].raw)-1))
 		c.add(Rewritten, false, p, fmt.Sprintf("%s replaced by %s", count(len(gone)), count(len(came))))
 	}
+}
+
+func (c *comparison) inserted(came []elem) {
+	c.add(Rewritten, false, at(c.b.body, wire.KindMessage, came[0].index, 0), fmt.Sprintf("%s inserted before older ones", count(len(came))))
 }
 
 // vanished is a window when what follows stands in order, and none of it reappears elsewhere.
@@ -232,7 +238,7 @@ func (c *comparison) changed(a, b *elem) {
 	case g == grew:
 		detail = fmt.Sprintf("an older %s message grew", roleOf(a.whole))
 	case roleOf(a.whole) != roleOf(b.whole):
-		detail = fmt.Sprintf("a %s message stands where a %s message stood", roleOf(b.whole), roleOf(a.whole))
+		detail = fmt.Sprintf("a message of role %s stands where one of role %s stood", roleOf(b.whole), roleOf(a.whole))
 	}
 	c.add(Rewritten, false, p, detail)
 }

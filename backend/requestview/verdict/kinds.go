@@ -66,7 +66,8 @@ type Context struct {
 	After  string `json:"after"`  // the later one
 }
 
-// Verdict is the comparison of a request with an earlier one. Place is the first part whose link differs.
+// Verdict is the comparison of a request with an earlier one. Place is the first part whose link differs; of a leak
+// and of changed parameters it is the place of that.
 type Verdict struct {
 	Verdict Kind    `json:"verdict"`
 	Causes  []Cause `json:"causes"`

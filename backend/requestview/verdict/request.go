@@ -74,10 +74,11 @@ type view struct {
 	tail    int // offset of the tail in the body, -1 for none
 	foreign bool
 	problem error // a tail offset that can't be
+	numbers []int // of the request and of further attempts to send it
 }
 
 func newView(r *Request) *view {
-	v := &view{req: r, body: r.Body, foreign: r.Meta == nil, hist: r.Body.Messages.Len(), tail: -1}
+	v := &view{req: r, body: r.Body, foreign: r.Meta == nil, hist: r.Body.Messages.Len(), tail: -1, numbers: []int{r.Number}}
 	if v.hist > 0 && isSystem(roleOf(r.Body.Bytes(wire.KindMessage, 0))) {
 		v.sys = 1
 	}

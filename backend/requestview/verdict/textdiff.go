@@ -61,10 +61,10 @@ func DiffText(prev, next string) TextDiff {
 	h := &hunker{a: la, b: lb, base: skipped}
 	i, j := 0, 0
 	for _, r := range runs {
-		h.change(i, r.A, j, r.B)
+		h.change(i, r.A, j, r.B, r.N)
 		i, j = r.A+r.N, r.B+r.N
 	}
-	h.change(i, len(la), j, len(lb))
+	h.change(i, len(la), j, len(lb), 0)
 	d.Hunks = h.out
 	if h.cut {
 		d.Preview = strings.TrimSpace(d.Preview + " More changed lines are not shown.")
@@ -124,7 +124,8 @@ type hunker struct {
 }
 
 // change adds the lines [i,ie) of a that became [j,je) of b, joined to the hunk before when its context touches.
-func (h *hunker) change(i, ie, j, je int) {
+// follow counts the equal lines behind them.
+func (h *hunker) change(i, ie, j, je, follow int) {
 	if i == ie && j == je {
 		return
 	}
@@ -151,7 +152,7 @@ func (h *hunker) change(i, ie, j, je int) {
 	before := len(last.Lines)
 	h.pairs(last, i, ie, j, je)
 	h.endA = ie
-	for k := ie; k < min(ie+contextLines, len(h.a)) && je+k-ie < len(h.b) && h.a[k] == h.b[je+k-ie]; k++ {
+	for k := ie; k < ie+min(contextLines, follow); k++ {
 		last.Lines = append(last.Lines, Line{Op: LineSame, Text: h.a[k]})
 		h.endA = k + 1
 	}
