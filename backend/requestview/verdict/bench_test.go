@@ -67,7 +67,9 @@ func BenchmarkOneMoreStep(b *testing.B) {
 
 func BenchmarkDiff(b *testing.B) {
 	line := strings.Repeat("word ", 12) + `\n`
-	big := func(change string) string { return user(strings.Repeat(line, 40000) + change + strings.Repeat(line, 40000)) }
+	big := func(change string) string {
+		return user(strings.Repeat(line, 40000) + change + strings.Repeat(line, 40000))
+	}
 	p, n := before(), after()
 	p.messages[1], n.messages[1] = big("one"), big("two")
 	x, y := p.request(b), n.request(b)

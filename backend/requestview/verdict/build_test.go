@@ -21,6 +21,7 @@ type draft struct {
 	tools    []string
 	messages []string
 	attach   string // what precedes the tail in the last message, up to inside its string; the rest is block
+	block    string // in place of testBlock, behind attach
 	carrier  string // a message of its own; its tail starts with it
 	meta     Meta
 	foreign  bool
@@ -42,7 +43,11 @@ func (d draft) request(t fataler) *Request {
 		if d.carrier != "" {
 			body += d.carrier
 		} else {
-			body += d.attach + testBlock + `"}`
+			block := testBlock
+			if d.block != "" {
+				block = d.block
+			}
+			body += d.attach + block + `"}`
 		}
 	}
 	b, err := wire.Scan([]byte(body + "]}"))

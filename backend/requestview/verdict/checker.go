@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"bytes"
 	"slices"
 
 	"zimoscope/backend/requestview/wire"
@@ -65,7 +66,7 @@ func SameAttempt(prev, r *Request) bool {
 	if r.Meta != nil && r.Meta.Kind == KindSide {
 		return false
 	}
-	return a.Last() == b.Last() && a.Rest == b.Rest && len(a.Raw) == len(b.Raw)
+	return a.Last() == b.Last() && a.Rest == b.Rest && bytes.Equal(a.Raw, b.Raw)
 }
 
 // maxFacts bounds the memory for facts of messages that no request holds any more, as a share of those it holds.

@@ -12,6 +12,7 @@ const (
 	recordStart    = "Action: "
 	outcomeLine    = "\nOutcome: "
 	auditLine      = "\nFrame audit: "
+	outcomeOK      = "ok"
 	summaryLine    = "\nSummary: "
 	summaryShared  = "\nSummary (shared): "
 	summaryDerived = "\nSummary (derived): "

@@ -14,7 +14,7 @@ const (
 	RungEqual       RungState = "equal"        // the same link: everything up to here is proved equal
 	RungSameBytes   RungState = "same-bytes"   // the same bytes behind something that changed
 	RungGrew        RungState = "grew"         // a pending record that was sealed
-	RungChanged     RungState = "changed"      //
+	RungChanged     RungState = "changed"      // anything else in its place
 	RungNew         RungState = "new"          // only in the later request
 	RungGone        RungState = "gone"         // only in the earlier request
 	RungRequestOnly RungState = "request-only" // the carrier of the tail
@@ -93,7 +93,11 @@ func (l *ladder) region(k wire.Kind) {
 	for _, r := range align(keys(a.Region(k)), keys(b.Region(k))) {
 		l.between(k, i, n+r.A, j, n+r.B)
 		for d := range r.N {
-			l.add(Rung{k, RungSameBytes, n + r.A + d, n + r.B + d, 1, size(b, k, n+r.B+d)})
+			state := RungSameBytes
+			if k == wire.KindMessage && l.a.carrier(n+r.A+d) && l.b.carrier(n+r.B+d) {
+				state = RungRequestOnly
+			}
+			l.add(Rung{k, state, n + r.A + d, n + r.B + d, 1, size(b, k, n+r.B+d)})
 		}
 		i, j = n+r.A+r.N, n+r.B+r.N
 	}

@@ -20,8 +20,7 @@ type mark struct {
 	group      int // assistant message whose results are due, or none
 	got        int // results that came for it
 	badName    int
-	audit      int // last message with an audited cursor
-	seen       bool
+	audit      int // last record whose frame became the current one
 	operations int
 	cursor     string
 	problem    string // about badRecord, badGroup, badName: the first one's words
@@ -112,9 +111,8 @@ func (m *mark) result(i int, f *facts, g *facts, foreign bool) {
 	if r.audits > 1 && m.badRecord == none {
 		m.badRecord, m.problem = i, "more than one Frame audit"
 	}
-	if r.cursor != "" {
+	if r.cursor != "" && r.outcome == outcomeOK { // only then the frame became the current one
 		m.audit, m.cursor = i, r.cursor
-		m.seen = m.seen || r.outcome == "ok"
 	}
 	switch r.seal {
 	case pending:

@@ -26,7 +26,7 @@ func unknown(id, reason string) Redline { return Redline{ID: id, Detail: reason}
 
 func (c *Checker) redlines(v *view, end mark, verdict *Verdict) []Redline {
 	list := []Redline{
-		c.a1(v, verdict), a2(v, end), a3(v, end), c.a4(v), a5(v, end, verdict), a6(v, end), a7(v, end),
+		c.a1(v, verdict), a2(v, end), a3(v, end), c.a4(v), a5(v, end, verdict), a6(v, end), c.a7(v, end),
 		c.a8(v, verdict), c.a9(verdict),
 		unknown("A10", "an import test holds it, not a request"),
 		a11(v, end), c.a12(v, end),
@@ -41,6 +41,9 @@ func (c *Checker) redlines(v *view, end mark, verdict *Verdict) []Redline {
 // a1: the system text stands as it was in the request before, unless its change was announced.
 func (c *Checker) a1(v *view, verdict *Verdict) Redline {
 	if v.sys == 0 && v.body.System.Len() == 0 {
+		if v.foreign {
+			return unknown("A1", "a foreign body without a system message")
+		}
 		return fails("A1", "there is no system message at index 0")
 	}
 	for _, k := range verdict.Causes {
@@ -69,6 +72,8 @@ func a2(v *view, m mark) Redline {
 	switch {
 	case m.stray != none:
 		return fails("A2", fmt.Sprintf("message %d is a second system message or not at index 0", m.stray))
+	case m.systems+outside == 0 && v.foreign:
+		return unknown("A2", "a foreign body without a system message")
 	case m.systems+outside != 1:
 		return fails("A2", fmt.Sprintf("%d system messages", m.systems+outside))
 	case m.state == 0 && v.sys == 1:
@@ -83,7 +88,7 @@ func a3(v *view, m mark) Redline {
 		return fails("A3", v.problem.Error())
 	}
 	if v.tail < 0 {
-		if m.seen && !v.foreign {
+		if m.audit != none && !v.foreign {
 			return fails("A3", "a frame was seen, but the request carries no block")
 		}
 		if m.state != none {
@@ -91,8 +96,11 @@ func a3(v *view, m mark) Redline {
 		}
 		return pass("A3", "no frame was seen: no tail")
 	}
-	open, shut, other := tagsIn(v.tailText())
+	text := v.tailText()
+	open, shut, other := tagsIn(text)
 	switch {
+	case v.partial != nil && !strings.HasPrefix(strings.TrimLeft(text, "\n"), zimoos.OpenTag):
+		return fails("A3", "the tail does not start with the block")
 	case other != "":
 		return fails("A3", "the tail holds "+other)
 	case open != 1 || shut != 1:
@@ -172,7 +180,7 @@ var (
 )
 
 // a7: the block shows the newest frame. A cursor that history knows only from an older record is an old frame.
-func a7(v *view, m mark) Redline {
+func (c *Checker) a7(v *view, m mark) Redline {
 	if v.foreign {
 		return unknown("A7", "a foreign body: the form of its records is not known")
 	}
@@ -185,7 +193,7 @@ func a7(v *view, m mark) Redline {
 		return fails("A7", "more than one frame in the tail")
 	case line == nil || m.audit == none:
 		return pass("A7", "no older frame beside the block")
-	case line[1] != m.cursor && v.auditedBefore(line[1], m.audit):
+	case line[1] != m.cursor && c.auditedBefore(line[1], m.audit):
 		return fails("A7", fmt.Sprintf("the block shows %q, the newest record is %q", line[1], m.cursor))
 	case line[1] != m.cursor:
 		return pass("A7", "the block was read apart from any record")
@@ -193,11 +201,10 @@ func a7(v *view, m mark) Redline {
 	return pass("A7", "the block shows the frame of the newest record")
 }
 
-// auditedBefore looks for a cursor in the audits of older records; it runs only when the newest one differs.
-func (v *view) auditedBefore(cursor string, newest int) bool {
-	for i := range newest {
-		text := textOf(v.body.Bytes(wire.KindMessage, i))
-		if strings.Contains(text, auditLine+"frameCursor="+cursor+" title=") {
+// auditedBefore looks for a cursor in the audits before the newest one; it runs only when that one differs.
+func (c *Checker) auditedBefore(cursor string, newest int) bool {
+	for i := newest; i != none; i = c.before(i).audit {
+		if i < newest && c.marks[i].cursor == cursor {
 			return true
 		}
 	}

@@ -82,6 +82,13 @@ func TestEachRedlineFailsWhenBroken(t *testing.T) {
 		"A6 no outcome":            {[]string{"A6"}, func(_, n *draft) { n.messages[9] = result("c", `Action: zimoos.act {}\nFrame audit: none`) }},
 		"A6 count-only":            {[]string{"A6"}, func(_, n *draft) { n.messages[9] = result("c", `12 items`) }},
 		"A7 an old frame":          {[]string{"A7"}, func(_, n *draft) { n.messages[9] = result("c", strings.ReplaceAll(pendingRecord, "c2", "c3")) }},
+		"A3 a tail that is more than the block": {[]string{"A3"}, func(_, n *draft) {
+			n.carrier = ""
+			n.messages[9] = result("c", sealedRecord)
+			n.attach = `{"role":"user","content":"`
+			n.attach += "go"
+			n.block = " on" + testBlock
+		}},
 		"A9 rewritten":             {[]string{"A8", "A9"}, replace(5, "ordinary", "Ordinary")},
 		"A9 an unannounced window": {[]string{"A8", "A9"}, func(_, n *draft) { n.messages = slices.Delete(n.messages, 2, 6) }},
 		"A11 no result":            {[]string{"A11"}, func(_, n *draft) { n.messages = n.messages[:9] }},
@@ -126,6 +133,24 @@ func TestAnOrdinaryResultInTheFormOfARecordIsNone(t *testing.T) {
 	l := find(t, redlinesOf(t, func(p, n *draft) { p.messages[5] = result("l", pendingRecord); n.messages[5] = p.messages[5] }), "A6")
 	if !*l.OK {
 		t.Fatalf("%+v", l)
+	}
+}
+
+// A late frame is audited but never becomes the current one.
+func TestALateFrameIsNotTheNewest(t *testing.T) {
+	late := strings.NewReplacer("Outcome: ok", "Outcome: superseded", "c2", "c9").Replace(pendingRecord)
+	if l := find(t, redlinesOf(t, func(_, n *draft) { n.messages[9] = result("c", late) }), "A7"); !*l.OK {
+		t.Fatalf("%+v", l)
+	}
+}
+
+func TestForeignBodiesWithoutASystemTextAreNotJudgedByIt(t *testing.T) {
+	c := NewChecker()
+	d := draft{model: "m", params: `"stream":true`, foreign: true, messages: []string{user("hi")}}
+	for _, l := range c.Add(d.request(t)).Redlines {
+		if l.OK != nil && !*l.OK {
+			t.Errorf("%+v", l)
+		}
 	}
 }
 
