@@ -17,6 +17,9 @@ import (
 	"zimoscope/backend/zimoos/sim"
 )
 
+// maxRequests is far above what a demo takes.
+const maxRequests = 100
+
 // agent is the least that can play a demo: it keeps the transcript, runs the
 // calls against the simulator, and shows the newest frame in each request.
 type agent struct {
@@ -123,7 +126,9 @@ func (a *agent) turn(prompt string) string {
 	a.messages = append(a.messages, map[string]any{"role": "user", "content": prompt})
 	for {
 		out, raw := a.ask("")
-		a.requests++
+		if a.requests++; a.requests > maxRequests {
+			a.t.Fatal("the demo does not end")
+		}
 		m := out.Choices[0].Message
 		if m.Content == "" {
 			side, _ := a.ask("\n\nIn one line that starts with \"Summary:\": what did the last operation do?")

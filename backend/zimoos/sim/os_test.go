@@ -135,7 +135,7 @@ func TestDeleteAsksFirst(t *testing.T) {
 	if f = run(t, o, "cancel"); f.Title != "Groceries" || f.Status != statusIdle {
 		t.Errorf("after cancel: %q %q", f.Title, f.Status)
 	}
-	f = run(t, o, "delete note:groceries", "confirm")
+	f = run(t, o, "open app:mail", "delete note:groceries", "confirm")
 	if f.Title != "Notes" || o.world.note("groceries") != nil {
 		t.Errorf("after confirm: %q", f.Title)
 	}

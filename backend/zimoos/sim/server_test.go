@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -224,6 +225,20 @@ func TestForeignHostAndOriginAreRefused(t *testing.T) {
 		_ = res.Body.Close()
 		if res.StatusCode != tc.want {
 			t.Errorf("host %q origin %q: %d, want %d", tc.host, tc.origin, res.StatusCode, tc.want)
+		}
+	}
+}
+
+// The MCP library looks at the Host too; this holds without it.
+func TestGuardRefusesForeignHostsByItself(t *testing.T) {
+	h := guard(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) }))
+	for host, want := range map[string]int{"evil.example": 403, "": 403, "127.0.0.1:9": 200, "[::1]:9": 200, "LOCALHOST": 200} {
+		req := httptest.NewRequest(http.MethodPost, "/mcp", nil)
+		req.Host = host
+		rec := httptest.NewRecorder()
+		h.ServeHTTP(rec, req)
+		if rec.Code != want {
+			t.Errorf("host %q: %d, want %d", host, rec.Code, want)
 		}
 	}
 }
