@@ -58,12 +58,16 @@ func mutations() map[string]mutation {
 			replace(5, "an", "An")(p, n)
 			n.tools[2] = toolDef("os__read", "READS")
 		}, Rewritten, no(), PartRef{wire.KindTool, 2}, "$.tools[2].function.description", "READS", []Kind{Rewritten, Rewritten, ToolsChanged, Sealed}},
-		"a tag in a result":              {replace(9, "Action", `<zimoos> Action`), Leaked, no(), message(9), "$.messages[9].content", "<zimoos>", []Kind{Leaked, Sealed}},
-		"an escaped tag in arguments":    {replace(8, `\"open\"`, `\"\\u003czimoos x=1\"`), Leaked, no(), message(8), "$.messages[8].tool_calls[0].function.arguments", `\\u003cz`, []Kind{Leaked, Sealed}},
-		"raw frame JSON in a result":     {replace(9, "Action", `{\"protocol\":\"zimoos/os-frame\"} Action`), Leaked, no(), message(9), "$.messages[9].content", `\"protocol`, []Kind{Leaked, Sealed}},
-		"a tag in a description":         {func(p, n *draft) { p.tools[1] = toolDef("os__list", "see </ZimoOS>"); n.tools[1] = p.tools[1] }, Leaked, no(), PartRef{wire.KindTool, 1}, "$.tools[1].function.description", "</Z", []Kind{Leaked, Sealed}},
-		"another block":                  {func(_, n *draft) { n.carrier = strings.ReplaceAll(n.carrier, "title: T", "title: U") }, Sealed, yes(), message(7), "", "", []Kind{Sealed}},
-		"an unannounced model of a kind": {func(_, n *draft) { n.model = "n"; n.meta.Announcements = []Announcement{{Kind: AnnounceModel}} }, ModelChanged, no(), PartRef{wire.KindModel, 0}, "", "", []Kind{ModelChanged, Sealed}},
+		"a tag in a result":                       {replace(9, "Action", `<zimoos> Action`), Leaked, no(), message(9), "$.messages[9].content", "<zimoos>", []Kind{Leaked, Sealed}},
+		"an escaped tag in arguments":             {replace(8, `\"open\"`, `\"\\u003czimoos x=1\"`), Leaked, no(), message(8), "$.messages[8].tool_calls[0].function.arguments", `\\u003cz`, []Kind{Leaked, Sealed}},
+		"a tag spelt with an escape in arguments": {replace(8, `\"open\"`, `\"<zi\\u006doos>\"`), Leaked, no(), message(8), "$.messages[8].tool_calls[0].function.arguments", `<zi`, []Kind{Leaked, Sealed}},
+		"a tag behind other escapes":              {replace(9, "Action", `\u00e9\ud83d\ude00\t<zimoos> Action`), Leaked, no(), message(9), "$.messages[9].content", "<zimoos>", []Kind{Leaked, Sealed}},
+		"the last two messages swapped":           {func(_, n *draft) { n.messages[6], n.messages[7] = result("b", pendingRecord), n.messages[6] }, Rewritten, no(), message(6), "$.messages[6].role", "tool", []Kind{Rewritten}},
+		"a window announced too wide":             {func(p, n *draft) { window(2, 8)(p, n); n.meta.Announcements[0].To = 20 }, Rewritten, no(), message(2), "", "", []Kind{Rewritten, Rewritten, Rewritten}},
+		"raw frame JSON in a result":              {replace(9, "Action", `{\"protocol\":\"zimoos/os-frame\"} Action`), Leaked, no(), message(9), "$.messages[9].content", `\"protocol`, []Kind{Leaked, Sealed}},
+		"a tag in a description":                  {func(p, n *draft) { p.tools[1] = toolDef("os__list", "see </ZimoOS>"); n.tools[1] = p.tools[1] }, Leaked, no(), PartRef{wire.KindTool, 1}, "$.tools[1].function.description", "</Z", []Kind{Leaked, Sealed}},
+		"another block":                           {func(_, n *draft) { n.carrier = strings.ReplaceAll(n.carrier, "title: T", "title: U") }, Sealed, yes(), message(7), "", "", []Kind{Sealed}},
+		"an unannounced model of a kind":          {func(_, n *draft) { n.model = "n"; n.meta.Announcements = []Announcement{{Kind: AnnounceModel}} }, ModelChanged, no(), PartRef{wire.KindModel, 0}, "", "", []Kind{ModelChanged, Sealed}},
 		"an announced model": {func(_, n *draft) {
 			n.model = "n"
 			n.meta.Announcements = []Announcement{{Kind: AnnounceModel, Leaf: wire.Leaf(wire.KindModel, []byte(`"n"`))}}
