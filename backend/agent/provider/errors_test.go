@@ -172,3 +172,26 @@ func TestDeltasTellTextReasoningAndCallsInOrder(t *testing.T) {
 		t.Errorf("%v\n%s\n%s", err, strings.Join(got, " "), want)
 	}
 }
+
+func TestModelsAreListedAndFailuresAreClear(t *testing.T) {
+	for _, tc := range []struct {
+		code int
+		body string
+		want string
+		kind Kind
+	}{
+		{200, `{"object":"list","data":[{"id":"b"},{"id":"a"}]}`, "[b a]", ""},
+		{200, `{"data":[]}`, "[]", ""},
+		{401, `{"error":"bad key"}`, "[]", KindUnauthorised},
+		{200, `<html>`, "[]", KindProtocol},
+	} {
+		c := connect(t, serve(t, status(tc.code, nil, tc.body)).URL, nil)
+		names, err := c.Models(context.Background())
+		var e *Error
+		if errors.As(err, &e) != (tc.kind != "") || (e != nil && e.Kind != tc.kind) || fmt.Sprint(names) != tc.want {
+			t.Errorf("%s: %v %v", tc.body, names, err)
+		}
+	}
+	_, err := connect(t, "http://127.0.0.1:1", nil).Models(context.Background())
+	noSecrets(t, "models", err)
+}

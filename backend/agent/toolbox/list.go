@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 )
 
@@ -59,7 +60,7 @@ func (l *link) listPage(ctx context.Context, cursor string) (json.RawMessage, er
 		params = append(append([]byte(`{"cursor":`), quoted(cursor)...), '}')
 	}
 	r, err := l.request(ctx, "tools/list", params)
-	if err == errSessionLost {
+	if errors.Is(err, errSessionLost) {
 		// Listing changes nothing, so it may be sent again.
 		if err = l.renew(ctx); err == nil {
 			r, err = l.request(ctx, "tools/list", params)
