@@ -31,8 +31,8 @@ type Transcript struct {
 	visible []*message // in wire order; the first log.Len() of them are in the log
 	all     []*message // every message ever appended, hidden ones too
 	open    []string   // ids of calls without a result, in order
+	owner   *message   // the assistant message that made them
 	pend    *message   // the one pending record, nil when none
-	step    int        // index in all of the assistant message of the current step
 	cost    int        // tokens of all visible messages, by estimate
 	tasks   []byte
 	calls   int // numbers fresh call ids
@@ -192,7 +192,7 @@ func (t *Transcript) applyMessage(e Event) error {
 	}
 	if e.Role == Assistant {
 		t.open = slices.Clone(e.CallIDs)
-		t.step, t.calls = len(t.all), t.calls+len(e.CallIDs)
+		t.owner, t.calls = m, t.calls+len(e.CallIDs)
 	}
 	if e.Role == User {
 		t.turns++

@@ -66,6 +66,23 @@ func (t *Transcript) Pending() (record string, pending bool) {
 // Open gives the ids of calls without a result, in order.
 func (t *Transcript) Open() []string { return t.open }
 
+// OpenCall gives function name and arguments of an open call, as history holds them.
+func (t *Transcript) OpenCall(id string) (function, arguments string) {
+	if t.owner == nil {
+		return "", ""
+	}
+	_ = wire.Elements(wire.Get(t.bytes(t.owner), "tool_calls"), func(start, end int) error {
+		call := wire.Get(t.bytes(t.owner), "tool_calls")[start:end]
+		if got, _ := wire.String(wire.Get(call, "id")); got == id {
+			fn := wire.Get(call, "function")
+			function, _ = wire.String(wire.Get(fn, "name"))
+			arguments, _ = wire.String(wire.Get(fn, "arguments"))
+		}
+		return nil
+	})
+	return function, arguments
+}
+
 // TurnOpen says that the last message is not an answer: the turn was interrupted.
 func (t *Transcript) TurnOpen() bool { return !t.closed }
 

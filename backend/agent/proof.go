@@ -1,0 +1,85 @@
+package agent
+
+import (
+	"crypto/sha256"
+	"sync"
+
+	"zimoscope/backend/agent/provider"
+	"zimoscope/backend/requestview/wire"
+)
+
+// proof watches the attempts to send one body: each is compared with the frozen bytes as it leaves, and hashed anew
+// beside the path.
+type proof struct {
+	body    *wire.Body
+	hashing sync.WaitGroup
+	mu      sync.Mutex
+	done    []attempt
+}
+
+// attempt is what left, and what it proves.
+type attempt struct {
+	n     int
+	sent  []byte
+	err   error
+	proof string
+	note  string
+	sum   wire.Hash
+}
+
+func (p *proof) attempt(n int) provider.AttemptTap {
+	return &tap{p: p, n: n, match: p.body.Matcher(), sent: make([]byte, 0, len(p.body.Raw))}
+}
+
+// take gives the attempts that were judged since the last take.
+func (p *proof) take() []attempt {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	d := p.done
+	p.done = nil
+	return d
+}
+
+type tap struct {
+	p     *proof
+	n     int
+	match *wire.Matcher
+	sent  []byte
+}
+
+// Write sees the bytes as the transport takes them.
+func (t *tap) Write(b []byte) (int, error) {
+	t.sent = append(t.sent, b...)
+	return t.match.Write(b)
+}
+
+// Done ends the attempt and starts the full hash.
+func (t *tap) Done(_ int, err error) {
+	t.p.hashing.Go(func() {
+		a := attempt{n: t.n, sent: t.sent, err: err}
+		a.judge(t.match, t.p.body)
+		t.p.mu.Lock()
+		defer t.p.mu.Unlock()
+		t.p.done = append(t.p.done, a)
+	})
+}
+
+// judge lets a request read proved only when the bytes that left hash, by a scan of their own, to the claimed chain.
+func (a *attempt) judge(m *wire.Matcher, claimed *wire.Body) {
+	a.sum = sha256.Sum256(a.sent)
+	equal, at := m.Result()
+	if !equal && at == len(a.sent) {
+		a.proof, a.note = ProofPartial, "the server answered before it took the whole body"
+		return
+	}
+	if !equal {
+		a.proof, a.note = ProofBroken, "the bytes that left differ from the claimed ones"
+		return
+	}
+	scanned, err := wire.Scan(a.sent)
+	if err != nil || scanned.Last() != claimed.Last() || scanned.Rest != claimed.Rest {
+		a.proof, a.note = ProofBroken, "the bytes that left do not hash to the claimed chain"
+		return
+	}
+	a.proof = ProofHolds
+}
