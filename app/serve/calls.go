@@ -27,7 +27,6 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Time{}) // the request is read; a tool may take its time
 	result, err := bridge.Call(r.Context(), s.svc, r.PathValue("method"), args)
 	_ = control.SetWriteDeadline(time.Now().Add(writeTimeout))
 	if err != nil {
@@ -80,7 +79,6 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request) {
 
 	w.Header().Set("Content-Type", "text/event-stream")
 	out := eventWriter{w: w, control: http.NewResponseController(w)}
-	_ = out.control.SetReadDeadline(time.Time{})
 	if out.send(": listening\n\n") == nil {
 		s.pump(r.Context(), out, events)
 	}
