@@ -5,6 +5,7 @@ import (
 
 	"zimoscope/backend/requestview"
 	"zimoscope/backend/requestview/verdict"
+	"zimoscope/backend/requestview/wire"
 	"zimoscope/backend/store"
 )
 
@@ -45,9 +46,37 @@ type Record struct {
 	Error     string              `json:"e,omitempty"`
 	Carrier   requestview.Carrier `json:"k,omitempty"`
 	Turn      int                 `json:"tu,omitempty"`
+	Sizes     Sizes               `json:"z"`
 	Seals     map[int]string      `json:"sl,omitempty"` // message index -> source of the Summary it got since the predecessor
 
 	View *requestview.View `json:"-"` // while the session is open and the request is the latest
+}
+
+// Sizes are the bytes of a body by segment. Prefix + Equal + New + Tail is the body, but for the bytes that close it.
+type Sizes struct {
+	Bytes  int `json:"b"`
+	Prefix int `json:"p"` // model, parameters, tools, system
+	Equal  int `json:"e"` // history that the predecessor had in the same place
+	New    int `json:"n"` // history that is new or changed
+	Tail   int `json:"t"` // request-only
+}
+
+// sizesOf measures a request against its predecessor, by links: no old message is looked at.
+func sizesOf(v, prev *requestview.View) Sizes {
+	b := v.Body
+	z := Sizes{Bytes: len(b.Raw), Tail: len(b.Raw) - v.TailOffset, Prefix: b.Messages.At}
+	if b.Messages.Len() == 0 {
+		return z
+	}
+	_, z.Prefix = b.Range(wire.KindMessage, 0)
+	if prev != nil {
+		if n := wire.SharedMessages(prev.Body, b); n > 1 {
+			_, end := b.Range(wire.KindMessage, n-1)
+			z.Equal = min(end, v.TailOffset) - z.Prefix
+		}
+	}
+	z.New = v.TailOffset - z.Prefix - z.Equal
+	return z
 }
 
 // Violation says that the verdict or a redline of this request failed.

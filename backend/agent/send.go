@@ -94,7 +94,11 @@ func (s *Session) record(v *requestview.View, kind string, predecessor int, ann 
 	for i, source := range s.seals {
 		seals[i] = source
 	}
-	return &Record{N: s.o.Journal.Requests() + 1, Status: StatusStaged, Proof: ProofPending, View: v, Carrier: v.Carrier, Turn: s.t.Turns(), Seals: seals,
+	var before *requestview.View
+	if s.prev != nil {
+		before = s.prev.View
+	}
+	return &Record{N: s.o.Journal.Requests() + 1, Status: StatusStaged, Sizes: sizesOf(v, before), Proof: ProofPending, View: v, Carrier: v.Carrier, Turn: s.t.Turns(), Seals: seals,
 		Meta: verdict.Meta{Thread: s.o.Thread, Kind: kind, Predecessor: predecessor, TailOffset: tail, Announcements: ann}}
 }
 
@@ -114,9 +118,6 @@ func (s *Session) judged(rec *Record) *verdict.Request {
 // before. Only then it may be sent.
 func (s *Session) admit(rec *Record, main bool) error {
 	s.judge(rec)
-	if s.o.Predictor != nil {
-		rec.Predicted = s.o.Predictor.Predict(s.judged(rec))
-	}
 	rec.Status, rec.SentAt = StatusSending, s.o.Now().UnixMilli()
 	carriers := 0
 	if rec.Carrier != requestview.NoCarrier || !main {
@@ -152,6 +153,7 @@ func (s *Session) judge(rec *Record) {
 func (s *Session) send(ctx context.Context, rec *Record, stop func(*provider.Response) bool) (*provider.Response, error) {
 	start := s.o.Now()
 	p := &proof{body: rec.View.Body}
+	predicted := s.predict(rec)
 	resp, err := s.o.Model.Stream(ctx, rec.View.Body.Raw, provider.StreamOptions{
 		OnDelta: func(d provider.Delta) {
 			s.proved(rec, p.take())
@@ -162,11 +164,24 @@ func (s *Session) send(ctx context.Context, rec *Record, stop func(*provider.Res
 	})
 	p.hashing.Wait()
 	s.proved(rec, p.take())
+	rec.Predicted = <-predicted
 	rec.Millis = s.o.Now().Sub(start).Milliseconds()
 	if resp != nil {
 		rec.Attempts = resp.Attempts
 	}
 	return resp, err
+}
+
+// predict runs beside the request: counting tokens is no reason to send later.
+func (s *Session) predict(rec *Record) <-chan *Prediction {
+	out := make(chan *Prediction, 1)
+	if s.o.Predictor == nil {
+		out <- nil
+		return out
+	}
+	r := s.judged(rec)
+	go func() { out <- s.o.Predictor.Predict(r) }()
+	return out
 }
 
 // proved takes what the proof found into the record.

@@ -45,6 +45,8 @@ type Session struct {
 	resumed   bool // the slot is to be read freshly before the first request
 	sideFails int  // summary steps that failed in a row, in this turn
 	step      int
+	read      int    // messages of the transcript that A4 has read
+	dirty     string // what it found, "" when nothing
 }
 
 // New starts a session with an empty conversation and stores its header.
@@ -138,7 +140,15 @@ func newSession(o Options) *Session {
 	if o.Stepper == nil {
 		o.Stepper = NewStepper()
 	}
-	return &Session{o: o, checker: verdict.NewChecker(), seals: map[int]string{}}
+	s := &Session{o: o, checker: verdict.NewChecker(), seals: map[int]string{}}
+	s.checker.Transcript = s.transcriptClean
+	return s
+}
+
+// transcriptClean answers redline A4 from the stored conversation itself. Each message is read once.
+func (s *Session) transcriptClean(*verdict.Request) (clean bool, detail string) {
+	s.read, s.dirty = s.t.FindState(s.read, s.dirty)
+	return s.dirty == "", s.dirty
 }
 
 // header is the stable prefix, as configuration and servers have it now.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"syscall"
 	"time"
 
@@ -24,6 +25,8 @@ const (
 	lockWait = 700 * time.Millisecond
 	// mapSize is the initial memory map: a session below it never stalls for a remap while it is read.
 	mapSize = 16 << 20
+	// growBy is by how much a file grows at a time, in bytes: bbolt's own 16 MB would make every short session as large.
+	growBy = 512 << 10
 	// fill is how full pages are packed: keys only grow, so pages are never split in their middle.
 	fill = 0.95
 )
@@ -45,17 +48,23 @@ var buckets = [][]byte{bMeta, bEvents, bParts, bPartIndex, bRequests, bFacts, bR
 
 // Session is one open session file. One goroutine commits; reads may come from any.
 type Session struct {
-	ID   string
-	dir  string
-	db   *bolt.DB
-	info Info
+	ID  string
+	dir string
+	db  *bolt.DB
 
+	mu sync.Mutex // guards what follows
+	state
+	sums summary
+}
+
+// state is what a failed commit takes back.
+type state struct {
+	info     Info
 	events   int
 	requests int
 	parts    int
 	prev     *wire.Body // the last stored request, for copy-ranges
 	prevN    int
-	sums     summary
 }
 
 // Info is what a session says of itself. It holds no secret.
@@ -64,6 +73,7 @@ type Info struct {
 	CreatedAt int64           `json:"createdAt"` // ms
 	Model     string          `json:"model"`
 	Host      string          `json:"host"`
+	Endpoint  string          `json:"endpoint,omitempty"` // base URL of the provider, without parameters
 	Profile   string          `json:"profile"`
 	Simulated bool            `json:"simulated"`
 	Config    json.RawMessage `json:"config,omitempty"` // what it ran on, secrets left out
@@ -85,6 +95,7 @@ func open(dir, id string, create bool) (s *Session, err error) {
 	if err != nil {
 		return nil, openError(dir, id, err)
 	}
+	db.AllocSize = growBy
 	s = &Session{ID: id, dir: dir, db: db}
 	if create {
 		err = s.initialise()
@@ -173,10 +184,18 @@ func lastKey(tx *bolt.Tx, bucket []byte) int {
 func key(n int) []byte { return binary.BigEndian.AppendUint32(nil, uint32(n)) }
 
 // Info gives what the session says of itself.
-func (s *Session) Info() Info { return s.info }
+func (s *Session) Info() Info {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.info
+}
 
 // Requests counts the stored requests.
-func (s *Session) Requests() int { return s.requests }
+func (s *Session) Requests() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.requests
+}
 
 // Events gives the transcript's events, in order, for transcript.Replay. It is all that a request builder may read.
 func (s *Session) Events() (list [][]byte, err error) {
@@ -211,12 +230,12 @@ type Batch struct {
 // Commit stores a batch in one transaction.
 func (s *Session) Commit(b Batch) (err error) {
 	defer guard(&err)
-	was := *s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	was := s.state
 	err = s.db.Update(func(tx *bolt.Tx) error { return s.write(tx, b) })
 	if err != nil {
-		prev := s.sums
-		*s = was
-		s.sums = prev
+		s.state = was
 		return writeError(err)
 	}
 	return nil

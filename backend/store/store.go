@@ -131,6 +131,8 @@ func summaryPath(dir, id string) string { return filepath.Join(dir, id+".json") 
 
 // Summary gives the session's line as it stands now.
 func (s *Session) Summary() Summary {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	m := Summary{ID: s.ID, Info: s.info, UpdatedAt: time.Now().UnixMilli(), Requests: s.requests, Violations: s.sums.violations, Verdicts: map[string]int{}}
 	maps.Copy(m.Verdicts, s.sums.verdicts)
 	maps.DeleteFunc(m.Verdicts, func(k string, n int) bool { return n == 0 || k == "" })

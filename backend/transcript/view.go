@@ -2,8 +2,11 @@ package transcript
 
 import (
 	"bytes"
+	"fmt"
+	"strings"
 
 	"zimoscope/backend/requestview/wire"
+	"zimoscope/backend/zimoos"
 )
 
 // View is what a request may know of a transcript. It stays valid, and unchanged, while the transcript grows.
@@ -38,6 +41,47 @@ func (t *Transcript) Events(i int) (appended, seal int) {
 
 // SealedBytes is a record's message from the payloads of its two events.
 func SealedBytes(appended, seal []byte) []byte { return growRaw(appended, seal) }
+
+// FindState reads the messages from number from on, hidden ones too, and says what frame state it found, if any; found
+// is given back when it is not "". next is where to go on. A pending record is read again until it is sealed.
+func (t *Transcript) FindState(from int, found string) (next int, what string) {
+	for ; from < len(t.all) && found == ""; from++ {
+		m := t.all[from]
+		if kind, at, bad := zimoos.StateIn(string(t.bytes(m))); bad {
+			found = fmt.Sprintf("message %d of the transcript holds frame state (%s at byte %d)", from, kind, at)
+		}
+		if m.pending {
+			break
+		}
+	}
+	return from, found
+}
+
+// Prompts gives the text of every user message, in order.
+func (t *Transcript) Prompts() (list []string) {
+	for _, m := range t.all {
+		if m.role == User {
+			list = append(list, TextOf(t.bytes(m)))
+		}
+	}
+	return list
+}
+
+// TextOf gives the text of a message's content: a string, or the text parts of an array, joined.
+func TextOf(msg []byte) string {
+	content := wire.Get(msg, "content")
+	if s, ok := wire.String(content); ok {
+		return s
+	}
+	var parts []string
+	_ = wire.Elements(content, func(start, end int) error {
+		if s, ok := wire.String(wire.Get(content[start:end], "text")); ok {
+			parts = append(parts, s)
+		}
+		return nil
+	})
+	return strings.Join(parts, "\n")
+}
 
 // Header gives the stable prefix.
 func (t *Transcript) Header() Header { return t.header }

@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"zimoscope/app/api"
+	"zimoscope/app/bridge"
+	"zimoscope/app/live"
+	"zimoscope/app/serve"
+	"zimoscope/app/service"
+)
+
+func (p *program) serveCommand() *cobra.Command {
+	var addr, lang string
+	var remote, demo bool
+	c := &cobra.Command{
+		Use:   "serve",
+		Short: "Offer the window to a browser on this machine",
+		Long:  "Prints the whole address with its token as the first line. Listens on loopback only, unless --allow-remote.",
+		Args:  cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return p.serve(c.Context(), serve.Options{Listen: addr, AllowRemote: remote}, demo, lang)
+		},
+	}
+	c.Flags().StringVar(&addr, "listen", "127.0.0.1:0", "address to listen on; port 0 picks a free one")
+	c.Flags().BoolVar(&remote, "allow-remote", false, "allow an address that other machines reach: anyone with the token can read all traffic")
+	c.Flags().BoolVar(&demo, "demo", false, "start the demo session at once")
+	c.Flags().StringVar(&lang, "lang", "en", "language of the demo session: en or zh")
+	return c
+}
+
+// parts are what both shells run on.
+type parts struct {
+	svc    *service.Service
+	hub    *bridge.Hub
+	assets fs.FS
+}
+
+func (p *program) parts(shell string) (*parts, error) {
+	st, err := p.store()
+	if err != nil {
+		return nil, err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("this program can't find itself to start the simulator: %w", err)
+	}
+	hub := bridge.NewHub()
+	svc := service.New(service.Options{Store: st, Events: hub, Shell: shell, Program: self, Languages: service.SystemLanguages()})
+	return &parts{svc: svc, hub: hub, assets: p.assets}, nil
+}
+
+// startDemo opens the demo session and plays it.
+func (s *parts) startDemo(lang string) error {
+	if _, err := s.svc.Create(api.NewSession{Demo: true, Lang: lang}); err != nil {
+		return err
+	}
+	return s.svc.Play(live.DemoPrompts(lang))
+}
+
+func (s *parts) close(err error) error {
+	s.hub.Close()
+	return errors.Join(err, s.svc.Close())
+}
+
+func (p *program) serve(ctx context.Context, o serve.Options, demo bool, lang string) error {
+	s, err := p.parts("serve")
+	if err != nil {
+		return err
+	}
+	o.Warn = func(sentence string) { fmt.Fprintln(p.err, sentence) }
+	server, err := serve.New(s.svc, s.hub, s.assets, o)
+	if err != nil {
+		return s.close(err)
+	}
+	if err := server.Listen(); err != nil {
+		return s.close(err)
+	}
+	fmt.Fprintln(p.out, server.URL())
+	if demo {
+		if err := s.startDemo(lang); err != nil {
+			return s.close(err)
+		}
+	}
+	return s.close(server.Serve(ctx))
+}
+
+func (p *program) window(ctx context.Context, demo bool) error { return errors.New("no window") }

@@ -1,0 +1,213 @@
+package service
+
+import (
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"zimoscope/app/api"
+	"zimoscope/app/stored"
+	"zimoscope/backend/agent"
+	"zimoscope/backend/requestview/verdict"
+	"zimoscope/backend/requestview/wire"
+	"zimoscope/backend/transcript"
+)
+
+// maxNewText bounds the text of a new or vanished part in a diff; the part itself opens whole elsewhere.
+const maxNewText = 64 << 10
+
+// Diff implements api.Service: any two requests, also of two sessions.
+func (s *Service) Diff(base, next api.RequestRef) (api.DiffView, error) {
+	a, _, err := s.find(base)
+	if err != nil {
+		return api.DiffView{}, err
+	}
+	b, bRec, err := s.find(next)
+	if err != nil {
+		return api.DiffView{}, err
+	}
+	same := base.Session == next.Session && bRec.Meta.Predecessor == base.N
+	v := bRec.Verdict
+	if !same || v.Context == nil {
+		v = verdict.Compare(a, b)
+	}
+	d := verdict.Diff(a, b)
+	out := api.DiffView{Base: base, Next: next, Verdict: verdictView(v), Rungs: []api.Rung{}, Hunks: []api.Hunk{}, Cut: d.Omitted > 0}
+	for _, r := range d.Rungs {
+		out.Rungs = append(out.Rungs, rung(r, a.Body, b.Body, bRec.Proof != agent.ProofHolds))
+	}
+	texts := map[verdict.Rung]verdict.TextDiff{}
+	for _, p := range d.Parts {
+		texts[p.Rung] = p.Text
+		out.Cut = out.Cut || p.Text.Preview != ""
+	}
+	for _, r := range d.Rungs {
+		if t, ok := texts[r]; ok {
+			out.Hunks = append(out.Hunks, hunk(r, b.Body, t))
+		} else if r.State == verdict.RungNew || r.State == verdict.RungGone {
+			out.Hunks = append(out.Hunks, wholeParts(r, a.Body, b.Body)...)
+		}
+	}
+	return out, nil
+}
+
+// find gives a request of the open session, or of a stored one that is opened for it.
+func (s *Service) find(ref api.RequestRef) (*verdict.Request, *agent.Record, error) {
+	b, err := s.current("")
+	if err == nil && (ref.Session == "" || ref.Session == b.sess.ID) {
+		return b.request(ref.N)
+	}
+	sess, err := s.o.Store.Open(ref.Session)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { _ = sess.Close() }() // only read
+	recs, err := stored.Records(sess)
+	if err != nil {
+		return nil, nil, err
+	}
+	if ref.N < 1 || ref.N > len(recs) {
+		return nil, nil, api.ErrNotFound
+	}
+	r, err := stored.Request(sess, recs[ref.N-1])
+	return r, recs[ref.N-1], err
+}
+
+func rung(r verdict.Rung, a, b *wire.Body, claimed bool) api.Rung {
+	out := api.Rung{Kind: string(r.Kind), Index: max(r.Next, r.Prev), Count: r.Count, State: string(r.State), Delta: r.Bytes, Claimed: claimed}
+	if r.Next >= 0 {
+		out.Index = r.Next
+	}
+	out.BaseLink, _ = linkAt(a, r.Kind, r.Prev)
+	out.NextLink, _ = linkAt(b, r.Kind, r.Next)
+	switch {
+	case r.Kind == wire.KindRest:
+		out.State = "rest-" + string(r.State)
+	case r.Kind == wire.KindMessage && r.Next >= 0:
+		out.Role, _ = wire.String(wire.Get(b.Bytes(r.Kind, r.Next), "role"))
+	case r.Kind == wire.KindMessage && r.Prev >= 0:
+		out.Role, _ = wire.String(wire.Get(a.Bytes(r.Kind, r.Prev), "role"))
+	}
+	if (r.State == verdict.RungGrew || r.State == verdict.RungChanged) && r.Prev >= 0 && r.Next >= 0 && r.Kind != wire.KindRest {
+		from, to := a.Range(r.Kind, r.Prev)
+		start, end := b.Range(r.Kind, r.Next)
+		out.Delta = (end - start) - (to - from)
+	}
+	return out
+}
+
+// linkAt is the link of a part; of a folded run, of its first part.
+func linkAt(b *wire.Body, k wire.Kind, i int) (string, bool) {
+	switch {
+	case k == wire.KindRest:
+		return b.Rest.String(), true
+	case i < 0:
+		return "", false
+	case k == wire.KindModel:
+		return b.Model.Link.String(), true
+	case i >= b.Region(k).Len():
+		return "", false
+	}
+	return b.Region(k).Part(i).Link.String(), true
+}
+
+func hunk(r verdict.Rung, b *wire.Body, t verdict.TextDiff) api.Hunk {
+	h := api.Hunk{Kind: string(r.Kind), Index: max(0, r.Next), State: string(r.State), Lines: []api.HunkLine{}}
+	if r.Kind == wire.KindMessage && r.Next >= 0 {
+		h.Role, _ = wire.String(wire.Get(b.Bytes(r.Kind, r.Next), "role"))
+	}
+	for _, part := range t.Hunks {
+		old, now := part.PrevLine, part.NextLine
+		for _, l := range part.Lines {
+			line := api.HunkLine{Sign: " ", Text: l.Text, Spans: spans(l.Text, l.Changed)}
+			switch l.Op {
+			case verdict.LineGone:
+				line.Sign, line.Old = "-", old
+				old++
+			case verdict.LineAdded:
+				line.Sign, line.New = "+", now
+				now++
+			default:
+				line.Old, line.New = old, now
+				old, now = old+1, now+1
+			}
+			h.Lines = append(h.Lines, line)
+		}
+	}
+	return h
+}
+
+// spans turns byte offsets into UTF-16 units, as JavaScript counts.
+func spans(text string, changed []verdict.Span) []api.Span {
+	out := []api.Span{}
+	for _, c := range changed {
+		out = append(out, api.Span{From: units(text[:c.From]), To: units(text[:c.To])})
+	}
+	return out
+}
+
+func units(s string) (n int) {
+	for _, r := range s {
+		if w := utf16.RuneLen(r); w > 0 {
+			n += w
+		} else {
+			n++
+		}
+	}
+	return n
+}
+
+// wholeParts gives the text of parts that stand on one side only.
+func wholeParts(r verdict.Rung, a, b *wire.Body) (list []api.Hunk) {
+	body, first, sign := b, r.Next, "+"
+	if r.State == verdict.RungGone {
+		body, first, sign = a, r.Prev, "-"
+	}
+	for i := first; i < first+r.Count; i++ {
+		h := api.Hunk{Kind: string(r.Kind), Index: i, State: string(r.State), Lines: []api.HunkLine{}}
+		raw := body.Bytes(r.Kind, i)
+		text := string(raw)
+		if r.Kind == wire.KindMessage {
+			h.Role, _ = wire.String(wire.Get(raw, "role"))
+			text = messageText(raw)
+		}
+		text = cutText(text, maxNewText)
+		for n, l := range strings.Split(text, "\n") {
+			line := api.HunkLine{Sign: sign, Text: l, Spans: []api.Span{}}
+			if sign == "+" {
+				line.New = n + 1
+			} else {
+				line.Old = n + 1
+			}
+			h.Lines = append(h.Lines, line)
+		}
+		list = append(list, h)
+	}
+	return list
+}
+
+// messageText is a message as a person reads it: its words, then its calls.
+func messageText(raw []byte) string {
+	text := transcript.TextOf(raw)
+	_ = wire.Elements(wire.Get(raw, "tool_calls"), func(start, end int) error {
+		fn := wire.Get(wire.Get(raw, "tool_calls")[start:end], "function")
+		name, _ := wire.String(wire.Get(fn, "name"))
+		args, _ := wire.String(wire.Get(fn, "arguments"))
+		if text != "" {
+			text += "\n"
+		}
+		text += name + " " + args
+		return nil
+	})
+	return text
+}
+
+func cutText(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	for limit > 0 && !utf8.RuneStart(s[limit]) {
+		limit--
+	}
+	return s[:limit] + "…"
+}

@@ -1,0 +1,195 @@
+package service
+
+import (
+	"context"
+	"errors"
+
+	"zimoscope/app/api"
+	"zimoscope/app/live"
+	"zimoscope/backend/agent"
+	"zimoscope/backend/agent/toolbox"
+)
+
+// agentOf gives the running agent of the open session and starts it when it is not running yet.
+func (s *Service) agentOf() (*live.Live, error) {
+	s.opening.Lock()
+	defer s.opening.Unlock()
+	s.mu.Lock()
+	b, run := s.book, s.run
+	s.mu.Unlock()
+	if b == nil {
+		return nil, errNoSession
+	}
+	if run != nil {
+		return run, nil
+	}
+	run, err := live.Attach(context.Background(), b.sess, s.spec())
+	if err != nil {
+		return nil, err
+	}
+	s.set(func() { s.run = run })
+	b.mu.Lock()
+	b.offer(run.Agent.Transcript().Header())
+	b.mu.Unlock()
+	s.publish(topicState, b.sess.ID)
+	return run, nil
+}
+
+// Prompt implements api.Service: it starts a turn and returns.
+func (s *Service) Prompt(text string) error {
+	return s.start(func(ctx context.Context, a *agent.Session) (string, error) { return a.Prompt(ctx, text, nil) })
+}
+
+// Retry implements api.Service.
+func (s *Service) Retry() error {
+	return s.start(func(ctx context.Context, a *agent.Session) (string, error) { return a.Retry(ctx) })
+}
+
+// Play runs several prompts, one turn after another: the demo session.
+func (s *Service) Play(prompts []string) error {
+	return s.start(func(ctx context.Context, a *agent.Session) (answer string, err error) {
+		for _, text := range prompts {
+			if answer, err = a.Prompt(ctx, text, nil); err != nil {
+				return answer, err
+			}
+		}
+		return answer, nil
+	})
+}
+
+func (s *Service) start(turn func(context.Context, *agent.Session) (string, error)) error {
+	s.mu.Lock()
+	busy := s.cancel != nil
+	s.mu.Unlock()
+	if busy {
+		return errBusy
+	}
+	run, err := s.agentOf()
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	s.mu.Lock()
+	if s.cancel != nil {
+		s.mu.Unlock()
+		cancel()
+		return errBusy
+	}
+	s.cancel, s.phase, s.fault = cancel, "building", ""
+	s.turn.Add(1)
+	s.mu.Unlock()
+	go func() {
+		defer s.turn.Done()
+		defer cancel()
+		_, err := turn(ctx, run.Agent)
+		s.ended(run, err)
+	}()
+	return nil
+}
+
+// ended takes the end of a turn. The summary for the list is renewed here; losing it costs nothing.
+func (s *Service) ended(run *live.Live, err error) {
+	_ = run.Store.WriteSummary()
+	s.set(func() {
+		s.cancel, s.phase, s.paused, s.tool = nil, "idle", "", ""
+		if err != nil && !errors.Is(err, agent.ErrStopped) && !errors.Is(err, agent.ErrAbandoned) {
+			s.fault = run.Secrets.Text(err.Error())
+		}
+	})
+	s.publish(topicState, run.Store.ID)
+	s.publish(topicTimeline, run.Store.ID)
+	s.publish(topicSessions, run.Store.ID)
+}
+
+// Pause, Continue, Step, StepTool, Abandon and Stop implement api.Service.
+func (s *Service) Pause() error    { s.stepper.Pause(); return s.stepped() }
+func (s *Service) Continue() error { s.stepper.Continue(); return s.stepped() }
+func (s *Service) Step() error     { s.stepper.Step(); return s.stepped() }
+func (s *Service) StepTool() error { s.stepper.StepTool(); return s.stepped() }
+func (s *Service) Abandon() error  { s.stepper.Abandon(); return s.stepped() }
+
+// Stop cancels the running turn; it does not wait for its end.
+func (s *Service) Stop() error {
+	s.set(func() {
+		if s.cancel != nil {
+			s.cancel()
+			s.phase = "stopping"
+		}
+	})
+	return s.stepped()
+}
+
+func (s *Service) stepped() error {
+	s.publish(topicState, "")
+	return nil
+}
+
+// SetBreakpoints implements api.Service.
+func (s *Service) SetBreakpoints(b api.Breakpoints) error {
+	s.stepper.Set(agent.Breakpoints{BeforeRequest: b.BeforeRequest, BeforeTool: b.BeforeTool, AfterFrame: b.AfterFrame, OnUnplanned: b.OnUnplanned, OnRedline: b.OnRedline, Tool: b.Tool})
+	return s.stepped()
+}
+
+// state is told under s.mu.
+func (s *Service) state() api.RunState {
+	bp := s.stepper.Breakpoints()
+	st := api.RunState{Phase: s.phase, Tool: s.tool, PausedAt: s.paused, Error: s.fault, ZimoOS: "none",
+		Breakpoints: api.Breakpoints{BeforeRequest: bp.BeforeRequest, BeforeTool: bp.BeforeTool, Tool: bp.Tool, AfterFrame: bp.AfterFrame, OnUnplanned: bp.OnUnplanned, OnRedline: bp.OnRedline},
+		Servers:     []api.ServerState{}}
+	if s.book == nil {
+		return st
+	}
+	info := s.book.sess.Info()
+	st.Session, st.StoreBytes = s.book.sess.ID, s.book.sess.Summary().Bytes
+	st.Provider = api.ProviderState{Model: info.Model, Host: info.Host, Profile: info.Profile, Scripted: info.Simulated, Status: "unknown"}
+	recs, _, _ := s.book.all()
+	if n := len(recs); n > 0 {
+		last := recs[n-1]
+		st.Request, st.Staged = last.N, last.Status == agent.StatusStaged
+		switch last.Status {
+		case agent.StatusError:
+			st.Provider.Status, st.Provider.Error = "error", last.Error
+		case agent.StatusDone:
+			st.Provider.Status = "ok"
+		}
+		st.Retryable = s.cancel == nil && last.Status == agent.StatusError
+	}
+	if s.run != nil {
+		st.Servers, st.Tools = serverStates(s.run), len(s.run.Box.Tools())
+		st.ZimoOS = zimoosKind(s.run, info.Simulated)
+	} else if info.Simulated {
+		st.ZimoOS = "simulator"
+	}
+	return st
+}
+
+func zimoosKind(run *live.Live, simulated bool) string {
+	if simulated {
+		return "simulator"
+	}
+	for _, t := range run.Box.Tools() {
+		if isOperation(t.Name) {
+			if t.Server == "mteam-primary" {
+				return "mteam"
+			}
+			return "other"
+		}
+	}
+	return "none"
+}
+
+func serverStates(run *live.Live) []api.ServerState {
+	tools := map[string][]string{}
+	for _, t := range run.Box.Tools() {
+		tools[t.Server] = append(tools[t.Server], t.Name)
+	}
+	list := []api.ServerState{}
+	for _, st := range run.Box.Status() {
+		state := st.State
+		if state == toolbox.ServerEnded || state == toolbox.ServerClosed {
+			state = "exited"
+		}
+		list = append(list, api.ServerState{Name: st.Name, Status: state, Tools: tools[st.Name], Error: st.Error, ExitCode: st.ExitCode, Stderr: st.StderrTail, Path: st.Path, PID: st.PID})
+	}
+	return list
+}

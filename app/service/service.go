@@ -1,0 +1,321 @@
+// Package service is what both shells offer: it keeps the open session's requests at hand, runs the agent, and answers
+// the front end's questions in the shapes of package api.
+//
+// Contract: methods may be called from any goroutine. Questions never wait for the agent; commands return at once and
+// the turn runs on. Events are published after the change they tell of can be read. Close ends everything.
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"zimoscope/app"
+	"zimoscope/app/api"
+	"zimoscope/app/live"
+	"zimoscope/backend/agent"
+	"zimoscope/backend/config"
+	"zimoscope/backend/store"
+)
+
+// Topics of events.
+const (
+	topicSessions = "sessions"
+	topicState    = "state"
+	topicTimeline = "timeline"
+	topicRequest  = "request"
+	topicLive     = "live"
+	topicTraffic  = "traffic"
+)
+
+// Publisher spreads events to the front ends.
+type Publisher interface {
+	Publish(topic, id string, rev uint64) uint64
+	Seq() uint64
+}
+
+// Options are what a Service runs on.
+type Options struct {
+	Store     *store.Store
+	Events    Publisher
+	Shell     string // window or serve
+	Program   string // this program, for the simulator's processes
+	Languages []string
+}
+
+// Service implements api.Service.
+type Service struct {
+	o       Options
+	stepper *agent.Stepper
+	traffic *traffic
+
+	mu      sync.Mutex
+	book    *book // the open session, nil when none
+	run     *live.Live
+	cancel  context.CancelFunc // of the running turn
+	turn    sync.WaitGroup
+	phase   string
+	tool    string
+	paused  string
+	fault   string // the last error of a turn, as a sentence
+	rev     uint64
+	opening sync.Mutex // one session is opened or closed at a time
+}
+
+// Errors of commands, for a person.
+var (
+	errNoSession = errors.New("no session is open: start one or open one from the list")
+	errBusy      = errors.New("the agent is working: stop it first")
+)
+
+// New makes a service without an open session.
+func New(o Options) *Service {
+	return &Service{o: o, stepper: agent.NewStepper(), traffic: newTraffic(), phase: "idle"}
+}
+
+// Close stops the turn and ends the open session.
+func (s *Service) Close() error {
+	s.opening.Lock()
+	defer s.opening.Unlock()
+	return s.closeCurrent()
+}
+
+func (s *Service) closeCurrent() error {
+	s.stopTurn()
+	s.mu.Lock()
+	run, b := s.run, s.book
+	s.run, s.book, s.phase, s.fault, s.paused, s.tool = nil, nil, "idle", "", "", ""
+	s.mu.Unlock()
+	switch {
+	case run != nil:
+		return run.Close()
+	case b != nil:
+		return b.sess.Close()
+	}
+	return nil
+}
+
+// stopTurn cancels the running turn and waits for its end.
+func (s *Service) stopTurn() {
+	s.mu.Lock()
+	if s.cancel != nil {
+		s.cancel()
+	}
+	s.mu.Unlock()
+	s.turn.Wait()
+}
+
+// Snapshot implements api.Service.
+func (s *Service) Snapshot() (api.Snapshot, error) {
+	seq := s.o.Events.Seq() // taken first: what happens meanwhile is told again, never missed
+	list, err := s.sessions()
+	if err != nil {
+		return api.Snapshot{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	snap := api.Snapshot{Seq: seq, Version: app.Version, Shell: s.o.Shell, DataDir: s.o.Store.Dir(), Sessions: list, State: s.state(), Languages: s.o.Languages}
+	if s.book != nil {
+		snap.Current = s.book.sess.ID
+	}
+	return snap, nil
+}
+
+func (s *Service) sessions() ([]api.SessionInfo, error) {
+	list, err := s.o.Store.List()
+	if err != nil {
+		return nil, err
+	}
+	out := make([]api.SessionInfo, 0, len(list))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, m := range list {
+		if s.book != nil && s.book.sess.ID == m.ID {
+			m = s.book.sess.Summary()
+		}
+		out = append(out, sessionInfo(m))
+	}
+	return out, nil
+}
+
+func sessionInfo(m store.Summary) api.SessionInfo {
+	return api.SessionInfo{ID: m.ID, Name: m.Name, CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt, Requests: m.Requests, Verdicts: m.Verdicts,
+		Violations: m.Violations, Bytes: m.Bytes, Model: m.Model, Host: m.Host, Simulated: m.Simulated, HeldBy: m.HeldBy, ReadOnly: m.HeldBy != "" || m.Damaged != ""}
+}
+
+// Create implements api.Service: a new session, which becomes the open one.
+func (s *Service) Create(n api.NewSession) (api.SessionInfo, error) {
+	spec := s.spec()
+	spec.Name, spec.Demo, spec.Lang = strings.TrimSpace(n.Name), n.Demo, n.Lang
+	if !n.Demo {
+		path := n.Config
+		if path == "" {
+			path = config.DefaultPath()
+		}
+		c, err := config.Load(path)
+		if err != nil {
+			return api.SessionInfo{}, err
+		}
+		spec.Config = c
+	}
+	if spec.Name == "" {
+		spec.Name = defaultName(n)
+	}
+	s.opening.Lock()
+	defer s.opening.Unlock()
+	if err := s.closeCurrent(); err != nil {
+		return api.SessionInfo{}, err
+	}
+	l, err := live.Create(context.Background(), s.o.Store, spec)
+	if err != nil {
+		return api.SessionInfo{}, err
+	}
+	return s.adopt(l.Store, l)
+}
+
+func defaultName(n api.NewSession) string {
+	switch {
+	case n.Demo && n.Lang == "zh":
+		return "演示会话"
+	case n.Demo:
+		return "Demo session"
+	case n.Config != "":
+		return strings.TrimSuffix(filepath.Base(n.Config), filepath.Ext(n.Config))
+	}
+	return "Session"
+}
+
+func (s *Service) spec() live.Spec {
+	return live.Spec{Program: s.o.Program, Stepper: s.stepper, Observer: s.observe, OnTraffic: s.heard}
+}
+
+// Open implements api.Service. The agent's servers start with the first thing that needs them.
+func (s *Service) Open(id string) (api.SessionInfo, error) {
+	s.opening.Lock()
+	defer s.opening.Unlock()
+	s.mu.Lock()
+	if s.book != nil && s.book.sess.ID == id {
+		defer s.mu.Unlock()
+		return sessionInfo(s.book.sess.Summary()), nil
+	}
+	s.mu.Unlock()
+	if err := s.closeCurrent(); err != nil {
+		return api.SessionInfo{}, err
+	}
+	sess, err := s.o.Store.Open(id)
+	if err != nil {
+		return api.SessionInfo{}, err
+	}
+	return s.adopt(sess, nil)
+}
+
+func (s *Service) adopt(sess *store.Session, l *live.Live) (api.SessionInfo, error) {
+	b, err := openBook(sess)
+	if err != nil {
+		if l != nil {
+			return api.SessionInfo{}, errors.Join(err, l.Close())
+		}
+		return api.SessionInfo{}, errors.Join(err, sess.Close())
+	}
+	s.mu.Lock()
+	s.book, s.run, s.phase, s.fault = b, l, "idle", ""
+	info := sessionInfo(sess.Summary())
+	s.mu.Unlock()
+	s.publish(topicSessions, sess.ID)
+	s.publish(topicState, sess.ID)
+	s.publish(topicTimeline, sess.ID)
+	return info, nil
+}
+
+// Rename implements api.Service.
+func (s *Service) Rename(id, name string) error {
+	name = strings.TrimSpace(name)
+	if name == "" {
+		return errors.New("a session needs a name")
+	}
+	return s.onSession(id, func(sess *store.Session) error {
+		info := sess.Info()
+		info.Name = name
+		if err := sess.Commit(store.Batch{Info: &info}); err != nil {
+			return err
+		}
+		return sess.WriteSummary()
+	})
+}
+
+// onSession works on the open session or opens another one for it. The open one is left alone while a turn commits.
+func (s *Service) onSession(id string, do func(*store.Session) error) error {
+	s.opening.Lock()
+	defer s.opening.Unlock()
+	s.mu.Lock()
+	if s.book != nil && s.book.sess.ID == id {
+		sess, busy := s.book.sess, s.cancel != nil
+		s.mu.Unlock()
+		if busy {
+			return errBusy
+		}
+		return s.told(id, do(sess))
+	}
+	s.mu.Unlock()
+	sess, err := s.o.Store.Open(id)
+	if err != nil {
+		return err
+	}
+	return s.told(id, errors.Join(do(sess), sess.Close()))
+}
+
+func (s *Service) told(id string, err error) error {
+	s.publish(topicSessions, id)
+	return err
+}
+
+// Delete implements api.Service.
+func (s *Service) Delete(id string) error {
+	s.opening.Lock()
+	defer s.opening.Unlock()
+	s.mu.Lock()
+	current := s.book != nil && s.book.sess.ID == id
+	s.mu.Unlock()
+	if current {
+		if err := s.closeCurrent(); err != nil {
+			return err
+		}
+		s.publish(topicState, "")
+	}
+	return s.told(id, s.o.Store.Delete(id))
+}
+
+func (s *Service) publish(topic, id string) {
+	s.mu.Lock()
+	s.rev++
+	rev := s.rev
+	s.mu.Unlock()
+	s.o.Events.Publish(topic, id, rev)
+}
+
+// current gives the open session's book, or the stored session that a reference names.
+func (s *Service) current(id string) (*book, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.book == nil {
+		return nil, errNoSession
+	}
+	if id != "" && id != s.book.sess.ID {
+		return nil, fmt.Errorf("session %s is not the open one: %w", id, api.ErrNotFound)
+	}
+	return s.book, nil
+}
+
+// SystemLanguages are the preferred languages of the environment, best first.
+func SystemLanguages() (list []string) {
+	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
+		if v := strings.ReplaceAll(strings.SplitN(os.Getenv(name), ".", 2)[0], "_", "-"); v != "" && v != "C" && v != "POSIX" {
+			list = append(list, v)
+		}
+	}
+	return list
+}

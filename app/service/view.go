@@ -1,0 +1,236 @@
+package service
+
+import (
+	"strings"
+
+	"zimoscope/app/api"
+	"zimoscope/backend/agent"
+	"zimoscope/backend/requestview"
+	"zimoscope/backend/requestview/verdict"
+	"zimoscope/backend/requestview/wire"
+	"zimoscope/backend/transcript"
+	"zimoscope/backend/zimoos"
+)
+
+// previewBytes is how much of a part's text a view carries; the rest is asked for when a person opens it.
+const previewBytes = 4 << 10
+
+// viewer builds one RequestView.
+type viewer struct {
+	b    *book
+	rec  *agent.Record
+	body *wire.Body
+	base *wire.Body    // of the predecessor, nil when there is none
+	prev *agent.Record // the predecessor
+}
+
+// Request implements api.Service.
+func (s *Service) Request(ref api.RequestRef) (api.RequestView, error) {
+	b, err := s.current(ref.Session)
+	if err != nil {
+		return api.RequestView{}, err
+	}
+	req, rec, err := b.request(ref.N)
+	if err != nil {
+		return api.RequestView{}, err
+	}
+	v := &viewer{b: b, rec: rec, body: req.Body}
+	if n := rec.Meta.Predecessor; n > 0 {
+		if v.prev, err = b.record(n); err != nil {
+			return api.RequestView{}, err
+		}
+		if v.base, err = b.body(n); err != nil {
+			return api.RequestView{}, err
+		}
+	}
+	out := v.view()
+	s.mu.Lock()
+	out.Rev = s.rev
+	s.mu.Unlock()
+	return out, nil
+}
+
+func (v *viewer) view() api.RequestView {
+	out := api.RequestView{Row: rowOf(v.rec), Base: v.rec.Meta.Predecessor, Model: v.model(), Tools: []api.PartView{}, Rest: v.rest(),
+		Messages: []api.MessageView{}, Hidden: v.hidden(), Verdict: verdictView(v.rec.Verdict), Redlines: []api.Redline{}, Unchanged: v.unchanged()}
+	for i := range v.body.Tools.Len() {
+		out.Tools = append(out.Tools, v.tool(i))
+	}
+	for _, l := range v.rec.Redlines {
+		out.Redlines = append(out.Redlines, redline(l))
+	}
+	n := v.body.Messages.Len()
+	if n == 0 {
+		return out
+	}
+	out.System = v.part(wire.KindMessage, 0, transcript.TextOf(v.body.Bytes(wire.KindMessage, 0)))
+	out.System.Name = "system"
+	end := n
+	if v.rec.Carrier == requestview.OwnMessage {
+		end--
+	}
+	turn := 0
+	for i := 1; i < end; i++ {
+		m := v.message(i)
+		if m.Role == "user" {
+			turn++
+		}
+		m.Turn = turn
+		out.Messages = append(out.Messages, m)
+	}
+	out.Carrier = v.carrier()
+	return out
+}
+
+// part describes one part of the chain. text is its decoded text; the view carries its start.
+func (v *viewer) part(k wire.Kind, i int, text string) api.PartView {
+	from, to := v.body.Range(k, i)
+	p := v.body.Model
+	if k != wire.KindModel {
+		p = v.body.Region(k).Part(i)
+	}
+	shown := zimoos.Cut(text, previewBytes)
+	return api.PartView{Kind: string(k), Index: i, Text: shown, Whole: len(shown) == len(text), Bytes: to - from, Offset: from,
+		Leaf: p.Leaf.String(), Link: p.Link.String(), Changed: v.changed(k, i), Claimed: v.rec.Proof != agent.ProofHolds}
+}
+
+// changed compares a part with the one in its place in the predecessor.
+func (v *viewer) changed(k wire.Kind, i int) string {
+	if v.base == nil {
+		return ""
+	}
+	if k == wire.KindModel {
+		return differs(v.base.Model.Leaf == v.body.Model.Leaf)
+	}
+	r := v.base.Region(k)
+	switch {
+	case i >= r.Len():
+		return "new"
+	case r.Part(i).Leaf == v.body.Region(k).Part(i).Leaf:
+		return ""
+	case k != wire.KindMessage:
+		return "changed"
+	case i == v.base.Messages.Len()-1 && v.prev.Carrier == requestview.OwnMessage:
+		return "new" // a carrier stood there, which was never history
+	}
+	if _, ok := v.rec.Seals[i]; ok {
+		return "grew"
+	}
+	if i == v.base.Messages.Len()-1 && v.prev.Carrier != requestview.NoCarrier || i == v.body.Messages.Len()-1 && v.rec.Carrier != requestview.NoCarrier {
+		return "" // the same message with or without its tail
+	}
+	return "changed"
+}
+
+func differs(equal bool) string {
+	if equal {
+		return ""
+	}
+	return "changed"
+}
+
+func (v *viewer) model() api.PartView {
+	text, _ := wire.String(v.body.Bytes(wire.KindModel, 0))
+	p := v.part(wire.KindModel, 0, text)
+	p.Name = text
+	return p
+}
+
+func (v *viewer) tool(i int) api.PartView {
+	raw := v.body.Bytes(wire.KindTool, i)
+	p := v.part(wire.KindTool, i, string(raw))
+	fn := wire.Get(raw, "function")
+	if fn == nil {
+		fn = raw
+	}
+	name, _ := wire.String(wire.Get(fn, "name"))
+	p.Name, p.Server = v.b.public(name)
+	return p
+}
+
+// rest is everything beside the chain: parameters and layout.
+func (v *viewer) rest() api.PartView {
+	var names []string
+	_ = wire.Members(v.body.Raw, func(m wire.Member) error {
+		if m.Name != "model" && m.Name != "tools" && m.Name != "messages" {
+			names = append(names, m.Name+": "+zimoos.Cut(string(v.body.Raw[m.Start:m.End]), previewBytes))
+		}
+		return nil
+	})
+	return api.PartView{Kind: string(wire.KindRest), Name: "rest", Text: strings.Join(names, "\n"), Whole: true, Leaf: v.body.Rest.String(), Link: v.body.Rest.String(),
+		Changed: differs(v.base == nil || v.base.Rest == v.body.Rest), Claimed: v.rec.Proof != agent.ProofHolds}
+}
+
+// unchanged counts for how many requests the stable prefix has stood.
+func (v *viewer) unchanged() int {
+	count := 1
+	for n := v.rec.Meta.Predecessor; n > 0; count++ {
+		r, err := v.b.record(n)
+		if err != nil {
+			break
+		}
+		next := r
+		if count == 1 {
+			next = v.rec
+		}
+		if movedPrefix(next.Verdict) {
+			break
+		}
+		n = r.Meta.Predecessor
+	}
+	return count
+}
+
+func movedPrefix(v verdict.Verdict) bool {
+	return v.Has(verdict.SystemChanged) || v.Has(verdict.ToolsChanged) || v.Has(verdict.ModelChanged)
+}
+
+// hidden says where groups left the window with this request or an earlier one: moves always leave at the same place,
+// so they are one run.
+func (v *viewer) hidden() []api.HiddenRun {
+	run := api.HiddenRun{}
+	for n := v.rec.N; n > 0; {
+		r, err := v.b.record(n)
+		if err != nil {
+			break
+		}
+		for _, a := range r.Meta.Announcements {
+			if a.Kind != verdict.AnnounceWindow {
+				continue
+			}
+			run.Messages += a.To - a.From
+			if run.Request == 0 {
+				run.Before, run.Request = a.From, r.N
+			}
+			if r == v.rec && v.base != nil && a.To <= v.base.Messages.Len() {
+				from, _ := v.base.Range(wire.KindMessage, a.From)
+				_, to := v.base.Range(wire.KindMessage, a.To-1)
+				run.Bytes += to - from
+			}
+		}
+		n = r.Meta.Predecessor
+	}
+	if run.Messages == 0 {
+		return []api.HiddenRun{}
+	}
+	return []api.HiddenRun{run}
+}
+
+func verdictView(v verdict.Verdict) api.VerdictView {
+	out := api.VerdictView{Verdict: string(v.Verdict), Planned: v.Planned, Causes: []api.CauseView{}, Path: v.Path, PartOffset: v.PartOffset,
+		BodyOffset: v.BodyOffset, HistoryLost: v.HistoryLost, Notes: append([]string{}, v.Notes...)}
+	if v.Part != nil {
+		out.PartKind, out.PartIndex = string(v.Part.Kind), v.Part.Index
+	}
+	if v.Context != nil {
+		out.Before, out.After = v.Context.Before, v.Context.After
+	}
+	for _, c := range v.Causes {
+		cv := api.CauseView{Verdict: string(c.Kind), Planned: c.Planned, Detail: c.Detail, Path: c.Path, PartOffset: c.PartOffset, BodyOffset: c.BodyOffset}
+		if c.Part != nil {
+			cv.PartKind, cv.PartIndex = string(c.Part.Kind), c.Part.Index
+		}
+		out.Causes = append(out.Causes, cv)
+	}
+	return out
+}

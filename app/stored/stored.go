@@ -1,0 +1,59 @@
+// Package stored reads sessions back from the store in the forms that other parts take.
+package stored
+
+import (
+	"fmt"
+
+	"zimoscope/backend/agent"
+	"zimoscope/backend/capture"
+	"zimoscope/backend/requestview/verdict"
+	"zimoscope/backend/requestview/wire"
+	"zimoscope/backend/store"
+)
+
+// Records gives what is known of each request, in order.
+func Records(s *store.Session) ([]*agent.Record, error) {
+	facts, err := s.AllFacts()
+	if err != nil {
+		return nil, err
+	}
+	list := make([]*agent.Record, 0, len(facts))
+	for _, f := range facts {
+		r, err := agent.RecordOf(f)
+		if err != nil {
+			return nil, fmt.Errorf("what is known of request %d can't be read: %w", f.N, err)
+		}
+		list = append(list, r)
+	}
+	return list, nil
+}
+
+// Request gives one stored request with its bytes scanned anew: nothing of what was claimed is taken over.
+func Request(s *store.Session, rec *agent.Record) (*verdict.Request, error) {
+	raw, err := s.Body(rec.N)
+	if err != nil {
+		return nil, err
+	}
+	body, err := wire.Scan(raw)
+	if err != nil {
+		return nil, fmt.Errorf("request %d in the store is damaged: %w", rec.N, err)
+	}
+	return &verdict.Request{Body: body, Meta: &rec.Meta, Number: rec.N, Name: fmt.Sprintf("request %d", rec.N)}, nil
+}
+
+// Capture gives a whole session for checking.
+func Capture(s *store.Session) (*capture.Capture, error) {
+	recs, err := Records(s)
+	if err != nil {
+		return nil, err
+	}
+	c := &capture.Capture{}
+	for _, rec := range recs {
+		r, err := Request(s, rec)
+		if err != nil {
+			return nil, err
+		}
+		c.Requests = append(c.Requests, r)
+	}
+	return c, nil
+}
