@@ -1,0 +1,13 @@
+//go:build !desktop && !bindings
+
+package window
+
+import (
+	"context"
+	"io/fs"
+
+	"zimoscope/app/api"
+)
+
+// Run returns ErrNoWindow: this build has no window.
+func Run(context.Context, api.Service, Events, fs.FS, Options) error { return ErrNoWindow }
