@@ -2,6 +2,7 @@ package agent
 
 import (
 	"crypto/sha256"
+	"fmt"
 	"sync"
 
 	"zimoscope/backend/agent/provider"
@@ -64,7 +65,7 @@ func (t *tap) Done(_ int, err error) {
 	})
 }
 
-// judge lets a request read proved only when the bytes that left hash, by a scan of their own, to the claimed chain.
+// judge lets a request read proved only when the bytes that left were hashed and give the claimed chain.
 func (a *attempt) judge(m *wire.Matcher, claimed *wire.Body) {
 	a.sum = sha256.Sum256(a.sent)
 	equal, at := m.Result()
@@ -73,12 +74,11 @@ func (a *attempt) judge(m *wire.Matcher, claimed *wire.Body) {
 		return
 	}
 	if !equal {
-		a.proof, a.note = ProofBroken, "the bytes that left differ from the claimed ones"
+		a.proof, a.note = ProofBroken, fmt.Sprintf("the bytes that left differ from the claimed ones, from byte %d on", at)
 		return
 	}
-	scanned, err := wire.Scan(a.sent)
-	if err != nil || scanned.Last() != claimed.Last() || scanned.Rest != claimed.Rest {
-		a.proof, a.note = ProofBroken, "the bytes that left do not hash to the claimed chain"
+	if at := claimed.Rehash(a.sent); at >= 0 {
+		a.proof, a.note = ProofBroken, fmt.Sprintf("the bytes that left do not hash to the claimed chain, from byte %d on", at)
 		return
 	}
 	a.proof = ProofHolds

@@ -168,6 +168,9 @@ func (t *Transcript) applyMessage(e Event) error {
 	if t.head == nil {
 		return fmt.Errorf("%w: a message before the header", ErrBadEvent)
 	}
+	if !wire.IsValue(e.Payload) {
+		return fmt.Errorf("%w: a message is not one JSON value", ErrBadEvent)
+	}
 	m := &message{role: e.Role, seq: t.seq + 1, wire: slices.Clone(e.Payload), tool: e.Tool, op: e.Op, pending: e.Pending, cost: zimoos.EstimateTokens(string(e.Payload))}
 	switch e.Role {
 	case Tool:
@@ -210,6 +213,9 @@ func (t *Transcript) applySeal(e Event) error {
 		return ErrNotPending
 	}
 	grown := growRaw(m.wire, e.Payload)
+	if !wire.IsValue(grown) {
+		return fmt.Errorf("%w: a seal does not fit its record", ErrBadEvent)
+	}
 	added := zimoos.EstimateTokens(string(e.Payload))
 	m.wire, m.pending, m.derived, m.seal = grown, false, e.Source == FromCode, t.seq+1
 	m.cost, t.cost, t.pend = m.cost+added, t.cost+added, nil

@@ -68,7 +68,8 @@ type Log struct {
 // NewLog starts a run whose first message follows the given link.
 func NewLog(after Hash) *Log { return &Log{link: after} }
 
-// Append freezes one message, given as raw JSON.
+// Append freezes one message: exactly one JSON value, without white space around it, as IsValue says. Whoever appends
+// has checked that, so that the places of parts never need to be looked for again.
 func (l *Log) Append(msg []byte) Part {
 	if len(l.parts) > 0 {
 		l.buf = append(l.buf, ',')
@@ -129,6 +130,7 @@ func Assemble(h *Head, l *Log, n int, loose [][]byte) *Body {
 		b.Messages.own = append(b.Messages.own, p)
 		b.segments = append(b.segments, m)
 	}
+	b.Messages.end = len(raw)
 	b.Raw = append(raw, bodyEnd...)
 	b.segments = append(b.segments, []byte(bodyEnd))
 	return b

@@ -18,6 +18,7 @@ type Part struct {
 // Region is a run of parts of one kind: a shared frozen run, then parts that belong to this body alone.
 type Region struct {
 	At     int // offset in the body of the byte behind the opening bracket; 0 when the body has no such array
+	end    int // offset of the closing bracket
 	frozen []Part
 	own    []Part
 }
@@ -100,9 +101,9 @@ func Scan(raw []byte) (*Body, error) {
 		return nil, err
 	}
 	b := &Body{Raw: raw, Model: Part{Start: lay.model.start, End: lay.model.end}}
-	b.Tools = Region{At: lay.tools.start, own: lay.toolParts}
-	b.System = Region{At: lay.system.start, own: lay.systemParts}
-	b.Messages = Region{At: lay.messages.start, own: lay.messageParts}
+	b.Tools = Region{At: lay.tools.start, end: lay.tools.end, own: lay.toolParts}
+	b.System = Region{At: lay.system.start, end: lay.system.end, own: lay.systemParts}
+	b.Messages = Region{At: lay.messages.start, end: lay.messages.end, own: lay.messageParts}
 	b.hash(&lay)
 	return b, nil
 }
@@ -123,77 +124,89 @@ func layout(raw []byte) (shape, error) {
 	if i >= len(raw) || raw[i] != '{' {
 		return s, fmt.Errorf("byte %d: %w", i, ErrNotObject)
 	}
-	seen := map[string]bool{}
-	var input Member
-	end, err := skipObject(raw, i, 0, func(m Member) error {
-		switch m.Name {
-		case "model", "tools", "messages", "system", "instructions", "input":
-			if seen[m.Name] {
-				return fmt.Errorf("byte %d: %q: %w", m.KeyStart, m.Name, ErrDuplicate)
-			}
-			seen[m.Name] = true
-		}
-		if m.Name == "input" {
-			input = m
-			return nil
-		}
-		return s.member(raw, m)
-	})
+	l := layer{raw: raw, seen: map[string]bool{}}
+	end, err := walkObject(raw, i, 0, nil, l.member)
 	if err != nil {
 		return s, err
 	}
 	if e := skipSpace(raw, end); e != len(raw) {
 		return s, fmt.Errorf("byte %d: %w", e, ErrTrailing)
 	}
-	if !seen["messages"] {
-		if !seen["input"] {
-			return s, fmt.Errorf("byte %d: %w", i, ErrNoMessages)
-		}
-		return s, s.responses(raw, input)
+	switch {
+	case l.seen["messages"]:
+	case l.seen["input"]:
+		l.messages, l.messageParts = l.input, l.inputParts
+	default:
+		return s, fmt.Errorf("byte %d: %w", i, ErrNoMessages)
 	}
-	return s, nil
+	return l.shape, nil
 }
 
-func (s *shape) member(raw []byte, m Member) error {
+// layer notes the parts of a body while it is scanned, once.
+type layer struct {
+	raw []byte
+	shape
+	seen       map[string]bool
+	input      span
+	inputParts []Part
+}
+
+// member takes over the members that hold parts.
+func (l *layer) member(m Member) (end int, took bool, err error) {
+	switch m.Name {
+	case "model", "tools", "messages", "system", "instructions", "input":
+		if l.seen[m.Name] {
+			return m.KeyStart, true, fmt.Errorf("byte %d: %q: %w", m.KeyStart, m.Name, ErrDuplicate)
+		}
+		l.seen[m.Name] = true
+	default:
+		return 0, false, nil
+	}
+	isArray := m.Start < len(l.raw) && l.raw[m.Start] == '['
+	switch {
+	case m.Name == "messages" && !isArray:
+		return m.Start, true, fmt.Errorf("byte %d: %w", m.Start, ErrNotMessages)
+	case m.Name == "tools" && !isArray: // a tools value that is no array stays in rest
+		return 0, false, nil
+	case isArray && m.Name != "model" && m.Name != "system" && m.Name != "instructions":
+		return l.array(m)
+	}
+	if end, err = skipValue(l.raw, m.Start, 1); err != nil {
+		return end, true, err
+	}
+	whole, one := span{m.Start, end}, []Part{{Start: 0, End: end - m.Start}}
 	switch m.Name {
 	case "model":
-		s.model = span{m.Start, m.End}
-	case "tools":
-		if raw[m.Start] == '[' { // a tools value that is no array stays in rest
-			s.tools, s.toolParts = inside(raw, m)
-		}
-	case "messages":
-		if raw[m.Start] != '[' {
-			return fmt.Errorf("byte %d: %w", m.Start, ErrNotMessages)
-		}
-		s.messages, s.messageParts = inside(raw, m)
-	case "system", "instructions":
-		s.system = span{m.Start, m.End}
-		s.systemParts = []Part{{Start: 0, End: m.End - m.Start}}
+		l.model = whole
+	case "input": // the shape that may name one string where others have a list
+		l.input, l.inputParts = whole, one
+	default:
+		l.system, l.systemParts = whole, one
 	}
-	return nil
+	return end, true, nil
 }
 
-// responses takes the shape that names its messages "input": an array of items, or one string.
-func (s *shape) responses(raw []byte, m Member) error {
-	if raw[m.Start] == '[' {
-		s.messages, s.messageParts = inside(raw, m)
-		return nil
-	}
-	s.messages = span{m.Start, m.End}
-	s.messageParts = []Part{{Start: 0, End: m.End - m.Start}}
-	return nil
-}
-
-// inside splits an array that was already found well-formed; offsets count from behind its bracket.
-func inside(raw []byte, m Member) (span, []Part) {
-	in := span{m.Start + 1, m.End - 1}
+// array notes each element; offsets count from behind the bracket.
+func (l *layer) array(m Member) (end int, took bool, err error) {
+	in := m.Start + 1
 	var parts []Part
-	_ = Elements(raw[m.Start:m.End], func(start, end int) error {
-		parts = append(parts, Part{Start: start - 1, End: end - 1})
+	end, err = skipArray(l.raw, m.Start, 1, func(start, end int) error {
+		parts = append(parts, Part{Start: start - in, End: end - in})
 		return nil
 	})
-	return in, parts
+	if err != nil {
+		return end, true, err
+	}
+	where := span{in, end - 1}
+	switch m.Name {
+	case "tools":
+		l.tools, l.toolParts = where, parts
+	case "messages":
+		l.messages, l.messageParts = where, parts
+	default:
+		l.input, l.inputParts = where, parts
+	}
+	return end, true, nil
 }
 
 func (b *Body) hash(lay *shape) {

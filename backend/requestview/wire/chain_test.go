@@ -197,12 +197,35 @@ func TestAssembledBodyHasTheChainOfItsScan(t *testing.T) {
 		if ok, at := m.Result(); ok || at != i {
 			t.Fatalf("changed at %d, found at %d", i, at)
 		}
+		if at := b.Rehash(b.Raw); at >= 0 {
+			t.Fatalf("equal bytes hash differently at %d", at)
+		}
+		if at := b.Rehash(changed); at < 0 && inPart(b, i) {
+			t.Fatalf("a changed byte at %d hashes to the same chain", i)
+		}
 		m = b.Matcher()
 		m.Write(b.Raw[:i])
 		if ok, _ := m.Result(); ok {
 			t.Fatal("a cut stream passed as whole")
 		}
 	})
+}
+
+// inPart says that a byte belongs to a part or to what stands beside the chain, not to a separator inside an array.
+func inPart(b *Body, at int) bool {
+	for _, k := range []Kind{KindTool, KindMessage} {
+		s := b.span(k)
+		if at < s.start || at >= s.end {
+			continue
+		}
+		for i := range b.Region(k).Len() {
+			if from, to := b.Range(k, i); at >= from && at < to {
+				return true
+			}
+		}
+		return false
+	}
+	return true
 }
 
 func TestHandedOutSlicesSurviveGrowth(t *testing.T) {

@@ -29,6 +29,12 @@ func Skip(b []byte, i int) (start, end int, err error) {
 	return start, end, err
 }
 
+// IsValue says that b is exactly one JSON value with nothing around it.
+func IsValue(b []byte) bool {
+	start, end, err := Skip(b, 0)
+	return err == nil && start == 0 && end == len(b)
+}
+
 func skipSpace(b []byte, i int) int {
 	for i < len(b) && (b[i] == ' ' || b[i] == '\n' || b[i] == '\r' || b[i] == '\t') {
 		i++
@@ -193,29 +199,33 @@ type Member struct {
 	Start, End       int
 }
 
+// skipObject walks an object. visit, when not nil, sees each member once its end is known. inner, when not nil, may
+// take over the scan of a value, so that what lies inside is read in the same pass.
 func skipObject(b []byte, i, depth int, visit func(Member) error) (int, error) {
+	return walkObject(b, i, depth, visit, nil)
+}
+
+func walkObject(b []byte, i, depth int, visit func(Member) error, inner func(Member) (end int, took bool, err error)) (int, error) {
 	i = skipSpace(b, i+1)
 	if i < len(b) && b[i] == '}' {
 		return i + 1, nil
 	}
 	for {
-		if i >= len(b) || b[i] != '"' {
-			return i, unexpected(b, i, "a member name")
-		}
-		m := Member{KeyStart: i}
-		var err error
-		if m.KeyEnd, err = skipString(b, i); err != nil {
+		m, err := skipKey(b, i, visit != nil || inner != nil)
+		if err != nil {
 			return m.KeyEnd, err
 		}
-		if i = skipSpace(b, m.KeyEnd); i >= len(b) || b[i] != ':' {
-			return i, unexpected(b, i, "a colon")
+		took := false
+		if inner != nil {
+			m.End, took, err = inner(m)
 		}
-		m.Start = skipSpace(b, i+1)
-		if m.End, err = skipValue(b, m.Start, depth+1); err != nil {
+		if !took {
+			m.End, err = skipValue(b, m.Start, depth+1)
+		}
+		if err != nil {
 			return m.End, err
 		}
 		if visit != nil {
-			m.Name = name(b[m.KeyStart:m.KeyEnd])
 			if err := visit(m); err != nil {
 				return m.End, err
 			}
@@ -229,6 +239,25 @@ func skipObject(b []byte, i, depth int, visit func(Member) error) (int, error) {
 		}
 		i = skipSpace(b, i+1)
 	}
+}
+
+// skipKey reads a member's name and finds where its value starts.
+func skipKey(b []byte, i int, decode bool) (m Member, err error) {
+	m.KeyStart, m.KeyEnd = i, i
+	if i >= len(b) || b[i] != '"' {
+		return m, unexpected(b, i, "a member name")
+	}
+	if m.KeyEnd, err = skipString(b, i); err != nil {
+		return m, err
+	}
+	if i = skipSpace(b, m.KeyEnd); i >= len(b) || b[i] != ':' {
+		return m, unexpected(b, i, "a colon")
+	}
+	m.Start = skipSpace(b, i+1)
+	if decode {
+		m.Name = name(b[m.KeyStart:m.KeyEnd])
+	}
+	return m, nil
 }
 
 func skipArray(b []byte, i, depth int, visit func(start, end int) error) (int, error) {

@@ -54,3 +54,35 @@ func split(parts []Part, n int) [][]Part {
 	}
 	return append(runs, parts[from:])
 }
+
+// rehashRegion compares the leaf of every part with the bytes of another body at the same places. It gives the offset
+// of the first part that differs, -1 when none does.
+func rehashRegion(raw []byte, k Kind, r *Region) int {
+	workers := 1
+	if len(raw) >= parallelFrom {
+		workers = max(1, runtime.GOMAXPROCS(0))
+	}
+	n := r.Len()
+	bad := make([]int, workers)
+	var wg sync.WaitGroup
+	for w := range workers {
+		bad[w] = -1
+		wg.Go(func() {
+			var hs hasher
+			for i := w * n / workers; i < (w+1)*n/workers; i++ {
+				p := r.Part(i)
+				if hs.leaf(k, raw[r.At+p.Start:r.At+p.End]) != p.Leaf {
+					bad[w] = r.At + p.Start
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for _, at := range bad {
+		if at >= 0 {
+			return at
+		}
+	}
+	return -1
+}

@@ -58,6 +58,40 @@ func (m *Matcher) Result() (equal bool, at int) {
 	return true, -1
 }
 
+// Rehash says whether the bytes that left hash, part by part and with everything between, to what this body claims. It
+// computes every leaf from sent, on all cores, and takes only the places of the parts from the claim: each frozen
+// message was found to be one JSON value before it was appended. What separates the parts is the Matcher's to compare.
+// -1 means that all is equal; otherwise it is the offset of the first part that differs.
+func (b *Body) Rehash(sent []byte) (at int) {
+	if len(sent) != len(b.Raw) {
+		return min(len(sent), len(b.Raw))
+	}
+	var hs hasher
+	if b.Model.End > 0 && hs.leaf(KindModel, sent[b.Model.Start:b.Model.End]) != b.Model.Leaf {
+		return b.Model.Start
+	}
+	if b.restOf(sent) != b.Rest {
+		return 0
+	}
+	for _, k := range []Kind{KindTool, KindSystem, KindMessage} {
+		if at := rehashRegion(sent, k, b.Region(k)); at >= 0 {
+			return at
+		}
+	}
+	return -1
+}
+
+// restOf hashes everything beside the chain, with the separators that stand inside the arrays taken at their places.
+func (b *Body) restOf(raw []byte) Hash {
+	return restLeaf(raw, span{b.Model.Start, b.Model.End}, b.span(KindTool), b.span(KindSystem), b.span(KindMessage))
+}
+
+// span is what lies between the brackets of a region.
+func (b *Body) span(k Kind) span {
+	r := b.Region(k)
+	return span{r.At, r.end}
+}
+
 // CommonPrefix counts the equal bytes at the start of a and b.
 func CommonPrefix(a, b []byte) int {
 	n := min(len(a), len(b))

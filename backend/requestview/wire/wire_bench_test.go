@@ -26,6 +26,14 @@ func BenchmarkFullHash(b *testing.B) {
 				sha256.Sum256(body.Raw)
 			}
 		})
+		b.Run(fmt.Sprintf("rehash-sent/%d", n), func(b *testing.B) {
+			b.SetBytes(int64(len(body.Raw)))
+			for b.Loop() {
+				if body.Rehash(body.Raw) >= 0 {
+					b.Fatal("differs")
+				}
+			}
+		})
 		b.Run(fmt.Sprintf("scan-and-chain/%d", n), func(b *testing.B) {
 			b.SetBytes(int64(len(body.Raw)))
 			for b.Loop() {
