@@ -1,0 +1,130 @@
+# ZimoScope. The two that matter:
+#   make run    install what is missing, build, open the window on a live demo session
+#   make test   install what tests need, run all of them
+# make help lists the others.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+MAKEFLAGS += --no-builtin-rules --no-print-directory
+
+VERSION ?= 0.1.0
+COMMIT  ?= $(shell git rev-parse --short HEAD 2>/dev/null)
+
+# Version and commit come from here, so a checkout that git refuses to read still builds.
+export GOFLAGS := $(GOFLAGS) -buildvcs=false
+LDFLAGS     := -s -w -X zimoscope/app.Version=$(VERSION) -X zimoscope/app.Commit=$(COMMIT)
+# webkit2_41 is not optional: without it calls from the page lose their bodies.
+WINDOW_TAGS := desktop,production,webkit2_41
+TEST_TIME   := 8m
+SLOW_TIME   := 60m
+
+BIN      := build/bin/zimoscope
+HEADLESS := build/bin/zimoscope-headless
+DIST     := dist/zimoscope-$(VERSION)-linux-$(shell go env GOARCH 2>/dev/null)
+FRONT    := frontend/dist/index.html
+MODULES  := frontend/node_modules/.package-lock.json
+
+# What each build is made of. Everything under app/ and backend/ counts, because Go embeds files of any kind.
+GO_SOURCES    := go.mod go.sum build/appicon.png $(wildcard *.go) \
+                 $(shell find app backend -type f -not -name '*_test.go' -not -path '*/testdata/*')
+FRONT_SOURCES := $(shell find frontend -type f -not -path 'frontend/node_modules/*' -not -path 'frontend/dist/*' \
+                   -not -path 'frontend/test/*')
+
+.PHONY: help
+help: ## List the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
+
+# ---- run and build ----
+
+.PHONY: run build serve
+run: build ## Build, and open the window on the demo session (without a display: serve it)
+	@if [ -n "$${DISPLAY:-}$${WAYLAND_DISPLAY:-}" ]; then exec $(BIN) --demo; fi; \
+	echo "There is no display; open this address in a browser. Ctrl-C ends it." >&2; \
+	exec $(BIN) serve --demo
+
+build: $(BIN) ## Build the program with its window
+
+serve: $(HEADLESS) ## Build without the window, and serve the demo session to a browser
+	@exec $(HEADLESS) serve --demo
+
+$(BIN): $(GO_SOURCES) $(FRONT) | setup-run
+	go build -tags $(WINDOW_TAGS) -trimpath -ldflags "$(LDFLAGS)" -o $@ .
+
+$(HEADLESS): $(GO_SOURCES) $(FRONT) | setup-serve
+	go build -trimpath -ldflags "$(LDFLAGS)" -o $@ .
+
+$(FRONT): $(FRONT_SOURCES) $(MODULES)
+	cd frontend && npm run build
+	@touch $@
+
+$(MODULES): frontend/package.json $(wildcard frontend/package-lock.json)
+	cd frontend && if [ -f package-lock.json ]; then npm ci --no-audit --no-fund; else npm install --no-audit --no-fund; fi
+	@touch $@
+
+.PHONY: setup-run setup-serve setup-test
+setup-run setup-serve: setup-%:
+	@scripts/setup.sh $*
+
+# Tests that need what could not be installed say so and are skipped; all others run.
+setup-test:
+	@scripts/setup.sh test || echo "make: going on without the packages named above; tests that need them are skipped" >&2
+
+# ---- test ----
+
+.PHONY: test test-frontend test-go test-window test-bench test-slow bench
+test: setup-test test-frontend test-go test-window test-bench ## Install what tests need, run all tests
+	@echo "make test: all passed"
+
+test-frontend: $(MODULES)
+	cd frontend && npm run lint && npm run typecheck && npm test
+	@$(MAKE) $(FRONT)
+
+test-go: $(FRONT)
+	go vet ./...
+	go vet -tags window ./e2e/...
+	go test -race -timeout $(TEST_TIME) ./...
+
+test-window:
+	@if pkg-config --exists gtk+-3.0 webkit2gtk-4.1; then \
+	  $(MAKE) $(BIN); go vet -tags $(WINDOW_TAGS) . ./app/window; \
+	else echo "make: the window can't be built here, its smoke test will be skipped" >&2; fi
+	go test -tags window -count=1 -v -timeout $(TEST_TIME) ./e2e/window
+
+test-bench: ## Run every benchmark once, to see that it runs
+	go test -run xxx -bench . -benchtime 1x -timeout $(TEST_TIME) ./...
+
+test-slow: setup-test $(FRONT) ## Run the long tests too (crashes, large sessions, soak)
+	ZIMOSCOPE_SLOW=1 go test -race -count=1 -timeout $(SLOW_TIME) ./...
+
+bench: $(FRONT) ## Measure, with the figures to compare against in the same run
+	go test -run xxx -bench . -benchmem -timeout $(SLOW_TIME) ./...
+
+# ---- care ----
+
+.PHONY: gen lint fmt clean dist
+gen: ## Write what is generated: the front end's types, the icon
+	go run ./app/api/gen
+	go run ./scripts/icon
+
+lint: $(MODULES) ## Check form and style
+	@bad=$$(gofmt -l app backend e2e scripts *.go); if [ -n "$$bad" ]; then echo "gofmt these (make fmt): $$bad"; exit 1; fi
+	go vet ./...
+	@if command -v golangci-lint >/dev/null; then golangci-lint run ./...; else echo "golangci-lint is not installed: left out"; fi
+	cd frontend && npm run lint && npm run typecheck
+
+fmt: ## Format the Go code
+	gofmt -w app backend e2e scripts *.go
+
+clean: ## Remove what was built
+	rm -rf build/bin build/artifacts dist frontend/node_modules
+	find frontend/dist -mindepth 1 -not -name .gitkeep -delete
+
+dist: $(BIN) ## Pack the program for other machines of this kind
+	rm -rf $(DIST) && mkdir -p $(DIST)
+	cp $(BIN) LICENSE $(wildcard README*.md CHANGELOG.md) build/linux/zimoscope.desktop $(DIST)/
+	cp build/appicon.png $(DIST)/zimoscope.png
+	tar -C dist -czf $(DIST).tar.gz --owner=0 --group=0 $(notdir $(DIST))
+	cd dist && sha256sum $(notdir $(DIST)).tar.gz > $(notdir $(DIST)).tar.gz.sha256
