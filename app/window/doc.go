@@ -3,10 +3,10 @@
 // returns ErrNoWindow, so that vetting and testing need neither GTK nor a display.
 //
 // The page calls window.go.window.Facade.Call(method, argumentsJSON), which resolves to the result as JSON text or
-// rejects with a sentence. Events arrive as runtime event "zimoscope", one api.Event as JSON text each: in order of
-// their numbers, at most rate a second, and of several about the same thing only the newest, so numbers may be skipped.
-// An event with topic "gap" means that others were lost: pull a snapshot. The page listens first and pulls its
-// snapshot then; what was sent before it listened is in there.
+// rejects with a sentence. Events arrive as runtime event "zimoscope", one api.Event as JSON text each, in the order of
+// their numbers, in batches at most rate times a second. A hole in the numbers, or topic "gap", means that others were
+// left out: pull everything again. The page listens first and pulls its snapshot then; what was sent before it
+// listened is in there.
 package window
 
 import (

@@ -1,24 +1,26 @@
 package window
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
-	"slices"
 	"time"
 
 	"zimoscope/app/api"
 )
 
-// rate is how often a second the page is told what changed: as often as a person can follow, and far below what
-// WebKitGTK takes as pushed script.
-const rate = 20
+const (
+	// rate is how often a second the page is told what changed: as often as a person can follow.
+	rate = 20
+	// maxBatch is how many events go out with one tick. When more came, the page is not walked through them: it gets
+	// the newest few, sees by a number that it missed some, and pulls everything once.
+	maxBatch = 100
+)
 
 // topicGap is the event that stands for lost ones.
 const topicGap = "gap"
 
-// pump hands events to emit until ctx is done or their source is closed. tick paces it: what came between two ticks goes out with the next one,
-// of each topic and id only the newest. It keeps at most one event per topic and id.
+// pump hands events to emit until ctx is done or their source is closed. tick paces it: what came between two ticks
+// goes out with the next one, all of it or the newest few. It never keeps more than maxBatch events.
 type pump struct {
 	events Events
 	seq    func() uint64 // the number of the last event, for a fresh start
@@ -44,7 +46,7 @@ func (p *pump) subscription(ctx context.Context, after uint64) (last uint64, clo
 	events, cancel := p.events.Subscribe(after)
 	defer cancel()
 	last = after
-	waiting := map[[2]string]api.Event{}
+	var waiting []api.Event
 	for {
 		select {
 		case <-ctx.Done():
@@ -55,22 +57,19 @@ func (p *pump) subscription(ctx context.Context, after uint64) (last uint64, clo
 				return last, true
 			}
 			last = event.Seq
-			waiting[[2]string{event.Topic, event.ID}] = event
+			if len(waiting) == maxBatch {
+				waiting = waiting[:0]
+			}
+			waiting = append(waiting, event)
 		case <-p.tick:
 			p.flush(waiting)
+			waiting = waiting[:0]
 		}
 	}
 }
 
-// flush sends what waits in the order of its numbers, and empties it.
-func (p *pump) flush(waiting map[[2]string]api.Event) {
-	list := make([]api.Event, 0, len(waiting))
+func (p *pump) flush(waiting []api.Event) {
 	for _, event := range waiting {
-		list = append(list, event)
-	}
-	clear(waiting)
-	slices.SortFunc(list, func(a, b api.Event) int { return cmp.Compare(a.Seq, b.Seq) })
-	for _, event := range list {
 		p.send(event)
 	}
 }

@@ -81,15 +81,16 @@ func (s source) Subscribe(after uint64) (<-chan api.Event, func()) {
 	return <-s.channels, func() {}
 }
 
-func TestBetweenTwoTicksOnlyTheNewestOfEachThingIsTold(t *testing.T) {
+// flood sends n events from number 1 between two ticks and returns the numbers that were told.
+func flood(t *testing.T, n int) (seqs []uint64) {
+	t.Helper()
 	src := source{make(chan chan api.Event, 1), make(chan uint64, 1)}
 	events := make(chan api.Event) // unbuffered: what was taken is known to be taken
 	src.channels <- events
-	tick, out, stop := startPump(t, src, func() uint64 { return 7 })
-	for i, id := range []string{"a", "b", "a", "a"} {
-		events <- api.Event{Seq: uint64(8 + i), Topic: "live", ID: id}
+	tick, out, stop := startPump(t, src, func() uint64 { return 0 })
+	for i := range n {
+		events <- api.Event{Seq: uint64(i + 1), Topic: "live", ID: "s/1"}
 	}
-	events <- api.Event{Seq: 12, Topic: "state"}
 	if len(out) != 0 {
 		t.Fatal("told before the tick")
 	}
@@ -97,12 +98,30 @@ func TestBetweenTwoTicksOnlyTheNewestOfEachThingIsTold(t *testing.T) {
 	tick <- time.Time{} // the first one is done
 	stop()
 	close(out)
-	var seqs []uint64
 	for event := range out {
 		seqs = append(seqs, event.Seq)
 	}
-	if !slices.Equal(seqs, []uint64{9, 11, 12}) || <-src.asked != 7 {
-		t.Fatalf("got %v", seqs)
+	return seqs
+}
+
+func TestEventsWaitForTheTickAndLeaveNoHoleInTheNumbers(t *testing.T) {
+	seqs := flood(t, maxBatch)
+	if len(seqs) != maxBatch {
+		t.Fatalf("told %d", len(seqs))
+	}
+	for i, seq := range seqs {
+		if seq != uint64(i+1) {
+			t.Fatalf("place %d holds %d", i, seq)
+		}
+	}
+}
+
+func TestAFloodIsToldByAHoleAndItsNewestEvents(t *testing.T) {
+	if seqs := flood(t, maxBatch+1); !slices.Equal(seqs, []uint64{maxBatch + 1}) {
+		t.Fatalf("told %v", seqs)
+	}
+	if seqs := flood(t, 10*maxBatch+2); !slices.Equal(seqs, []uint64{10*maxBatch + 1, 10*maxBatch + 2}) {
+		t.Fatalf("told %v", seqs)
 	}
 }
 
