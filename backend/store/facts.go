@@ -1,11 +1,8 @@
 package store
 
 import (
-	"bytes"
-	"compress/flate"
 	"encoding/json"
 	"fmt"
-	"io"
 
 	bolt "go.etcd.io/bbolt"
 )
@@ -30,9 +27,11 @@ func (s *Session) putFacts(tx *bolt.Tx, list []Facts) error {
 		var old Facts
 		had := b.Get(key(f.N))
 		if had != nil {
-			_ = json.Unmarshal(had, &old)
+			if was, err := s.codec.unpack(had); err == nil {
+				_ = json.Unmarshal(was, &old) // only counts for the list
+			}
 		}
-		if err := b.Put(key(f.N), raw); err != nil {
+		if err := b.Put(key(f.N), s.codec.pack(raw)); err != nil {
 			return err
 		}
 		s.sums.replace(old, f, had != nil)
@@ -44,15 +43,19 @@ func (s *Session) putFacts(tx *bolt.Tx, list []Facts) error {
 func (s *Session) AllFacts() (list []Facts, err error) {
 	defer guard(&err)
 	err = s.db.View(func(tx *bolt.Tx) error {
-		return eachFacts(tx, func(f Facts) { list = append(list, f) })
+		return eachFacts(tx, s.codec, func(f Facts) { list = append(list, f) })
 	})
 	return list, err
 }
 
-func eachFacts(tx *bolt.Tx, visit func(Facts)) error {
+func eachFacts(tx *bolt.Tx, c *codec, visit func(Facts)) error {
 	return tx.Bucket(bFacts).ForEach(func(k, v []byte) error {
 		var f Facts
-		if err := json.Unmarshal(v, &f); err != nil {
+		raw, err := c.unpack(v)
+		if err != nil {
+			return err
+		}
+		if err := json.Unmarshal(raw, &f); err != nil {
 			return fmt.Errorf("%w (facts of a request: %v)", ErrDamaged, err)
 		}
 		f.N = int(k[0])<<24 | int(k[1])<<16 | int(k[2])<<8 | int(k[3])
@@ -68,39 +71,35 @@ type Response struct {
 }
 
 func (s *Session) putResponse(tx *bolt.Tx, r *Response) error {
-	var z bytes.Buffer
-	w, err := flate.NewWriter(&z, flate.BestSpeed) // event streams repeat the same envelope around every few letters
-	if err != nil {
-		return err
-	}
-	if _, err := w.Write(r.Raw); err != nil {
-		return err
-	}
-	if err := w.Close(); err != nil {
-		return err
-	}
 	b := tx.Bucket(bResponses)
 	b.FillPercent = fill
-	return b.Put(key(r.N), z.Bytes())
+	return b.Put(key(r.N), s.codec.pack(r.Raw))
 }
 
 // Response gives the raw response of a request; ErrNotFound when none was stored.
 func (s *Session) Response(n int) (raw []byte, err error) {
 	defer guard(&err)
-	var z []byte
 	err = s.db.View(func(tx *bolt.Tx) error {
-		z = append(z, tx.Bucket(bResponses).Get(key(n))...)
+		v := tx.Bucket(bResponses).Get(key(n))
+		if v == nil {
+			return fmt.Errorf("response %d: %w", n, ErrNotFound)
+		}
+		raw, err = s.codec.unpack(v)
+		return err
+	})
+	return raw, err
+}
+
+// BytesInUse gives, by bucket, the bytes that its pages really use.
+func (s *Session) BytesInUse() (use map[string]int, err error) {
+	defer guard(&err)
+	use = map[string]int{}
+	err = s.db.View(func(tx *bolt.Tx) error {
+		for _, name := range buckets {
+			st := tx.Bucket(name).Stats()
+			use[string(name)] = st.LeafInuse + st.BranchInuse + st.InlineBucketInuse
+		}
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	if len(z) == 0 {
-		return nil, fmt.Errorf("response %d: %w", n, ErrNotFound)
-	}
-	raw, err = io.ReadAll(flate.NewReader(bytes.NewReader(z)))
-	if err != nil {
-		return nil, fmt.Errorf("%w (response %d: %v)", ErrDamaged, n, err)
-	}
-	return raw, nil
+	return use, err
 }

@@ -64,7 +64,7 @@ func (s *Session) putRequest(tx *bolt.Tx, r *Request) error {
 	}
 	b := tx.Bucket(bRequests)
 	b.FillPercent = fill
-	if err := b.Put(key(r.N), out); err != nil {
+	if err := b.Put(key(r.N), s.codec.pack(out)); err != nil {
 		return err
 	}
 	s.requests, s.prev, s.prevN = r.N, r.Body, r.N
@@ -133,7 +133,7 @@ func (s *Session) putPart(tx *bolt.Tx, b []byte) (int, error) {
 	s.parts++
 	parts := tx.Bucket(bParts)
 	parts.FillPercent = fill
-	if err := parts.Put(key(s.parts), b); err != nil {
+	if err := parts.Put(key(s.parts), s.codec.pack(b)); err != nil {
 		return 0, err
 	}
 	return s.parts, index.Put(sum[:16], key(s.parts))
@@ -143,7 +143,7 @@ func (s *Session) putPart(tx *bolt.Tx, b []byte) (int, error) {
 func (s *Session) Body(n int) (body []byte, err error) {
 	defer guard(&err)
 	err = s.db.View(func(tx *bolt.Tx) error {
-		head, end, refs, err := resolve(tx, n)
+		head, end, refs, err := s.resolve(tx, n)
 		if err != nil {
 			return err
 		}
@@ -153,7 +153,7 @@ func (s *Session) Body(n int) (body []byte, err error) {
 			if i > 0 {
 				b.WriteByte(',')
 			}
-			m, err := r.read(tx)
+			m, err := s.read(tx, r)
 			if err != nil {
 				return err
 			}
@@ -171,10 +171,14 @@ type recipe struct {
 	pieces          []byte
 }
 
-func readRecipe(tx *bolt.Tx, n int) (recipe, error) {
-	raw := tx.Bucket(bRequests).Get(key(n))
-	if raw == nil {
+func (s *Session) readRecipe(tx *bolt.Tx, n int) (recipe, error) {
+	v := tx.Bucket(bRequests).Get(key(n))
+	if v == nil {
 		return recipe{}, fmt.Errorf("request %d: %w", n, ErrNotFound)
+	}
+	raw, err := s.codec.unpack(v)
+	if err != nil {
+		return recipe{}, err
 	}
 	d := decoder{b: raw}
 	r := recipe{base: d.next(), head: d.next(), end: d.next()}
@@ -186,10 +190,10 @@ func readRecipe(tx *bolt.Tx, n int) (recipe, error) {
 }
 
 // resolve gives the pieces of a request: from its checkpoint forward, so that each message is read once.
-func resolve(tx *bolt.Tx, n int) (head, end []byte, refs []ref, err error) {
+func (s *Session) resolve(tx *bolt.Tx, n int) (head, end []byte, refs []ref, err error) {
 	var chain []recipe
 	for at := n; at > 0; {
-		r, err := readRecipe(tx, at)
+		r, err := s.readRecipe(tx, at)
 		if err != nil {
 			return nil, nil, nil, err
 		}
@@ -201,8 +205,11 @@ func resolve(tx *bolt.Tx, n int) (head, end []byte, refs []ref, err error) {
 			return nil, nil, nil, err
 		}
 	}
-	parts := tx.Bucket(bParts)
-	return parts.Get(key(chain[0].head)), parts.Get(key(chain[0].end)), refs, nil
+	if head, err = s.part(tx, chain[0].head); err != nil {
+		return nil, nil, nil, err
+	}
+	end, err = s.part(tx, chain[0].end)
+	return head, end, refs, err
 }
 
 func (r recipe) apply(base []ref) ([]ref, error) {
@@ -236,23 +243,31 @@ func (r recipe) apply(base []ref) ([]ref, error) {
 	return out, nil
 }
 
-func (r ref) read(tx *bolt.Tx) ([]byte, error) {
+func (s *Session) read(tx *bolt.Tx, r ref) ([]byte, error) {
 	if r.kind == piecePart {
-		return tx.Bucket(bParts).Get(key(r.a)), nil
+		return s.part(tx, r.a)
 	}
-	appended, err := payload(tx, r.a)
+	appended, err := s.payload(tx, r.a)
 	if err != nil || r.kind == pieceEvent {
 		return appended, err
 	}
-	seal, err := payload(tx, r.b)
+	seal, err := s.payload(tx, r.b)
 	if err != nil {
 		return nil, err
 	}
 	return transcript.SealedBytes(appended, seal), nil
 }
 
-func payload(tx *bolt.Tx, event int) ([]byte, error) {
-	e, err := transcript.DecodeEvent(tx.Bucket(bEvents).Get(key(event)))
+func (s *Session) part(tx *bolt.Tx, id int) ([]byte, error) {
+	return s.codec.unpack(tx.Bucket(bParts).Get(key(id)))
+}
+
+func (s *Session) payload(tx *bolt.Tx, event int) ([]byte, error) {
+	raw, err := s.codec.unpack(tx.Bucket(bEvents).Get(key(event)))
+	if err != nil {
+		return nil, err
+	}
+	e, err := transcript.DecodeEvent(raw)
 	return e.Payload, err
 }
 

@@ -48,9 +48,10 @@ var buckets = [][]byte{bMeta, bEvents, bParts, bPartIndex, bRequests, bFacts, bR
 
 // Session is one open session file. One goroutine commits; reads may come from any.
 type Session struct {
-	ID  string
-	dir string
-	db  *bolt.DB
+	ID    string
+	dir   string
+	db    *bolt.DB
+	codec *codec
 
 	mu sync.Mutex // guards what follows
 	state
@@ -96,13 +97,18 @@ func open(dir, id string, create bool) (s *Session, err error) {
 		return nil, openError(dir, id, err)
 	}
 	db.AllocSize = growBy
-	s = &Session{ID: id, dir: dir, db: db}
+	c, err := newCodec()
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	s = &Session{ID: id, dir: dir, db: db, codec: c}
 	if create {
 		err = s.initialise()
 	} else {
 		err = s.load()
 	}
 	if err != nil {
+		c.close()
 		_ = db.Close()
 		return nil, err
 	}
@@ -169,7 +175,7 @@ func (s *Session) load() error {
 				return fmt.Errorf("%w (%v)", ErrDamaged, err)
 			}
 		}
-		return s.sums.load(tx)
+		return s.sums.load(tx, s.codec)
 	})
 }
 
@@ -202,8 +208,9 @@ func (s *Session) Events() (list [][]byte, err error) {
 	defer guard(&err)
 	err = s.db.View(func(tx *bolt.Tx) error {
 		return tx.Bucket(bEvents).ForEach(func(_, v []byte) error {
-			list = append(list, append([]byte(nil), v...))
-			return nil
+			e, err := s.codec.unpack(v)
+			list = append(list, e)
+			return err
 		})
 	})
 	return list, err
@@ -213,7 +220,9 @@ func (s *Session) Events() (list [][]byte, err error) {
 func (s *Session) Close() error {
 	err := s.WriteSummary()
 	removeHolder(s.dir, s.ID)
-	return errors.Join(err, s.db.Close())
+	err = errors.Join(err, s.db.Close())
+	s.codec.close()
+	return err
 }
 
 // Batch is what one commit stores. All of it, or nothing.
@@ -246,7 +255,7 @@ func (s *Session) write(tx *bolt.Tx, b Batch) error {
 	events.FillPercent = fill
 	for _, e := range b.Events {
 		s.events++
-		if err := events.Put(key(s.events), e.Encode()); err != nil {
+		if err := events.Put(key(s.events), s.codec.pack(e.Encode())); err != nil {
 			return err
 		}
 	}

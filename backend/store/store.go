@@ -123,8 +123,8 @@ func (m *summary) replace(old, next Facts, had bool) {
 	}
 }
 
-func (m *summary) load(tx *bolt.Tx) error {
-	return eachFacts(tx, func(f Facts) { m.replace(Facts{}, f, false) })
+func (m *summary) load(tx *bolt.Tx, c *codec) error {
+	return eachFacts(tx, c, func(f Facts) { m.replace(Facts{}, f, false) })
 }
 
 func summaryPath(dir, id string) string { return filepath.Join(dir, id+".json") }

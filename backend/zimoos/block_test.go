@@ -140,3 +140,21 @@ func TestCutKeepsWholeCharacters(t *testing.T) {
 		}
 	})
 }
+
+// StateIn walks by hand for speed; the patterns that Neutralise uses say what counts.
+func TestStateInAgreesWithThePatterns(t *testing.T) {
+	pieces := append([]string{"<", " ", "\t", "/", "\u200b", "ZIMOOS", "zimoos", "zimo", `\u003c`, `\\u003C`, `\/`, "[", "]", "Current", " Frame", `"`, `\"`, "protocol", ":", "/os-frame", `\u002fos-frame`, "z", "Z"}, hostile...)
+	rapid.Check(t, func(t *rapid.T) {
+		s := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 14).Draw(t, "text"), "")
+		first := -1
+		for _, re := range []*regexp.Regexp{tagPattern, escapedTagPattern, markerPattern, framePattern} {
+			if loc := re.FindStringIndex(s); loc != nil && (first < 0 || loc[0] < first) {
+				first = loc[0]
+			}
+		}
+		what, at, found := StateIn(s)
+		if found != (first >= 0) {
+			t.Fatalf("%q: StateIn says %v (%s at %d), the patterns %d", s, found, what, at, first)
+		}
+	})
+}

@@ -174,10 +174,17 @@ func a6(v *view, m mark) Redline {
 	return pass("A6", fmt.Sprintf("%d operations, each with its record", m.operations))
 }
 
-var (
-	cursorAttribute = regexp.MustCompile(`frame_cursor="([^"]*)"`)
-	cursorLine      = regexp.MustCompile(`(?m)^frameCursor: (.*)$`)
+const (
+	cursorAttribute = "frame_cursor=\""
+	cursorLine      = "\nframeCursor: "
 )
+
+// shownCursor is the cursor that a tail's block names in its own line; "" when it names none.
+func shownCursor(tail string) string {
+	_, rest, _ := strings.Cut(tail, cursorLine)
+	line, _, _ := strings.Cut(rest, "\n")
+	return line
+}
 
 // a7: the block shows the newest frame. A cursor that history knows only from an older record is an old frame.
 func (c *Checker) a7(v *view, m mark) Redline {
@@ -185,17 +192,15 @@ func (c *Checker) a7(v *view, m mark) Redline {
 		return unknown("A7", "a foreign body: the form of its records is not known")
 	}
 	text := v.tailText()
-	line := cursorLine.FindStringSubmatch(text)
-	lines := len(cursorLine.FindAllString(text, 2))
-	shown := len(cursorAttribute.FindAllString(text, 2))
+	cursor := shownCursor(text)
 	switch {
-	case shown > 1 || lines > 1:
+	case strings.Count(text, cursorAttribute) > 1 || strings.Count(text, cursorLine) > 1:
 		return fails("A7", "more than one frame in the tail")
-	case line == nil || m.audit == none:
+	case cursor == "" || m.audit == none:
 		return pass("A7", "no older frame beside the block")
-	case line[1] != m.cursor && c.auditedBefore(line[1], m.audit):
-		return fails("A7", fmt.Sprintf("the block shows %q, the newest record is %q", line[1], m.cursor))
-	case line[1] != m.cursor:
+	case cursor != m.cursor && c.auditedBefore(cursor, m.audit):
+		return fails("A7", fmt.Sprintf("the block shows %q, the newest record is %q", cursor, m.cursor))
+	case cursor != m.cursor:
 		return pass("A7", "the block was read apart from any record")
 	}
 	return pass("A7", "the block shows the frame of the newest record")

@@ -3,6 +3,8 @@ package wire
 import (
 	"bytes"
 	"fmt"
+	"strings"
+	"unsafe"
 )
 
 // Head is the frozen start of every body of a session: model, stream, parameters and tools, up to the bracket
@@ -109,8 +111,10 @@ func Assemble(h *Head, l *Log, n int, loose [][]byte) *Body {
 		size += len(m) + 1
 	}
 	b := &Body{Model: h.model, Tools: h.tools, Rest: h.rest}
-	raw := make([]byte, 0, size)
-	raw = append(append(raw, h.raw...), frozen...)
+	var raw strings.Builder // its memory is not cleared first: that would cost as much as the copy
+	raw.Grow(size)
+	raw.Write(h.raw)
+	raw.Write(frozen)
 	b.segments = append(make([][]byte, 0, 3+2*len(loose)), h.raw, frozen)
 	b.Messages = Region{At: len(h.raw), own: make([]Part, 0, len(loose))}
 	if n > 0 {
@@ -119,19 +123,21 @@ func Assemble(h *Head, l *Log, n int, loose [][]byte) *Body {
 	var hs hasher
 	for i, m := range loose {
 		if n+i > 0 {
-			raw = append(raw, ',')
+			raw.Write(comma)
 			b.segments = append(b.segments, comma)
 		}
-		p := Part{Start: len(raw) - len(h.raw), Leaf: hs.leaf(KindMessage, m)}
-		raw = append(raw, m...)
-		p.End = len(raw) - len(h.raw)
+		p := Part{Start: raw.Len() - len(h.raw), Leaf: hs.leaf(KindMessage, m)}
+		raw.Write(m)
+		p.End = raw.Len() - len(h.raw)
 		link = NextLink(link, p.Leaf)
 		p.Link = link
 		b.Messages.own = append(b.Messages.own, p)
 		b.segments = append(b.segments, m)
 	}
-	b.Messages.end = len(raw)
-	b.Raw = append(raw, bodyEnd...)
+	b.Messages.end = raw.Len()
+	raw.WriteString(bodyEnd)
+	text := raw.String()
+	b.Raw = unsafe.Slice(unsafe.StringData(text), len(text)) // read-only from here on, as every Body is
 	b.segments = append(b.segments, []byte(bodyEnd))
 	return b
 }

@@ -1,11 +1,12 @@
 package wire
 
 import (
+	"bytes"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math/bits"
+	"strings"
 )
 
 // maxDepth bounds nesting, so that a hostile body can't exhaust the stack. No provider accepts a tenth of it.
@@ -329,14 +330,8 @@ func String(raw []byte) (s string, ok bool) {
 // name decodes a JSON string that was already checked by skipString.
 func name(raw []byte) string {
 	plain := raw[1 : len(raw)-1]
-	for _, c := range plain {
-		if c == '\\' || c >= 0x80 {
-			var s string
-			if json.Unmarshal(raw, &s) == nil {
-				return s
-			}
-			break
-		}
+	if i := bytes.IndexByte(plain, '\\'); i >= 0 {
+		return unescape(plain, i)
 	}
-	return string(plain)
+	return strings.ToValidUTF8(string(plain), "\uFFFD")
 }

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"zimoscope/backend/agent"
+	"zimoscope/backend/agent/provider"
+	"zimoscope/backend/agent/toolbox"
+	"zimoscope/backend/requestview/wire"
+	"zimoscope/backend/store"
+)
+
+// fake answers at once, as model and as tools: what is measured is everything else.
+type fake struct {
+	steps, left int
+	started     time.Time
+	took        []time.Duration
+}
+
+func (f *fake) Stream(_ context.Context, body []byte, o provider.StreamOptions) (*provider.Response, error) {
+	if !f.started.IsZero() {
+		f.took = append(f.took, time.Since(f.started)) // from the last response to the next request
+	}
+	tap := o.OnAttempt(1)
+	for rest := body; len(rest) > 0; {
+		k := min(chunk, len(rest))
+		_, _ = tap.Write(rest[:k])
+		rest = rest[k:]
+	}
+	tap.Done(200, nil)
+	defer func() { f.started = time.Now() }()
+	r := &provider.Response{Text: "Summary: step done. " + filler, Attempts: 1, FinishReason: "stop", Raw: []byte("data: {}\n\n")}
+	if f.left--; f.left > 0 {
+		r.Calls = []provider.Call{{ID: "c", Name: "os__zimoos_x2e_act", Arguments: `{"frameCursor":"c1"}`, ArgumentsValid: true}}
+	}
+	return r, nil
+}
+
+func (f *fake) Tools() []toolbox.Tool { return []toolbox.Tool{{Server: "os", Name: "zimoos.act"}} }
+
+func (f *fake) Refresh(context.Context) (bool, []toolbox.Change) { return false, nil }
+
+func (f *fake) Call(context.Context, string, string, json.RawMessage) toolbox.Result {
+	f.steps++
+	raw := fmt.Sprintf(`{"protocol":"zimoos/os-frame","version":"1","frameCursor":"c%d","title":"Notes","status":"idle","visibleContent":[{"itemId":"n%d","title":"Groceries","content":"%s"}],"shortcuts":[{"cmd":"open n%d"}],"handles":[]}`, f.steps, f.steps, filler, f.steps)
+	return toolbox.Result{State: toolbox.StateOK, Raw: append(wire.AppendQuoted([]byte(`{"content":[{"type":"text","text":`), raw), "}]}"...)}
+}
+
+// rig is an agent on the fake and a real store.
+type rig struct {
+	dir  string
+	fake *fake
+	sess *store.Session
+	a    *agent.Session
+}
+
+func newRig(dir string, o agent.Options) (*rig, error) {
+	st, err := store.New(dir)
+	if err != nil {
+		return nil, err
+	}
+	r := &rig{dir: dir, fake: &fake{}}
+	if r.sess, err = st.Create(store.Info{Name: "bench"}); err != nil {
+		return nil, err
+	}
+	o.Model, o.Tools, o.Journal, o.ModelName, o.MaxSteps = r.fake, r.fake, r.sess, "m", 1<<30
+	if o.Profile, err = provider.ProfileFor("generic", "http://127.0.0.1", "m"); err != nil {
+		return nil, err
+	}
+	r.a, err = agent.New(o)
+	return r, err
+}
+
+// play runs one turn of that many requests.
+func (r *rig) play(requests int) error {
+	r.fake.left = requests
+	_, err := r.a.Prompt(context.Background(), "go", nil)
+	return err
+}
+
+// measuredSteps is how many steps the median stands on.
+const measuredSteps = 60
+
+// agentSteps measures one step of the agent on a long session, without model and tool time, beside two bare commits.
+func agentSteps(s sizes) error {
+	fmt.Printf("\nOne agent step on a session of %d messages, model and tool answer at once\n", s.agent)
+	dir, err := os.MkdirTemp("", "zimoscope-bench-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	r, err := newRig(dir, agent.Options{})
+	if err != nil {
+		return err
+	}
+	if err := r.play(s.agent / 2); err != nil {
+		return err
+	}
+	r.fake.took, r.fake.started = nil, time.Time{}
+	steps, err := r.timed(measuredSteps)
+	if err != nil {
+		return err
+	}
+	bare, err := bareCommits(filepath.Join(dir, "bare.db"), measuredSteps)
+	if err != nil {
+		return err
+	}
+	step := median(steps)
+	fmt.Printf("  step %v   two bare commits %v   beyond them %v   (medians of %d)\n", step, 2*bare, step-2*bare, measuredSteps)
+	return r.sess.Close()
+}
+
+// timed plays on and takes the time of each whole step: response in, two commits, next request out, bytes proved.
+func (r *rig) timed(steps int) ([]time.Duration, error) {
+	r.fake.left = steps + 1
+	r.fake.started = time.Now()
+	_, err := r.a.Prompt(context.Background(), "go", nil)
+	return r.fake.took, err
+}
+
+// bareCommits is the median time of a bbolt commit of one small value, on the same disk.
+func bareCommits(path string, n int) (time.Duration, error) {
+	db, err := bolt.Open(path, 0o600, &bolt.Options{NoFreelistSync: true, FreelistType: bolt.FreelistMapType})
+	if err != nil {
+		return 0, err
+	}
+	var took []time.Duration
+	for i := range n {
+		start := time.Now()
+		err := db.Update(func(tx *bolt.Tx) error {
+			b, err := tx.CreateBucketIfNotExists([]byte("b"))
+			if err != nil {
+				return err
+			}
+			return b.Put(fmt.Appendf(nil, "%06d", i), make([]byte, 2000))
+		})
+		if err != nil {
+			return 0, err
+		}
+		took = append(took, time.Since(start))
+	}
+	return median(took), db.Close()
+}
+
+func median(d []time.Duration) time.Duration {
+	if len(d) == 0 {
+		return 0
+	}
+	slices.Sort(d)
+	return d[len(d)/2]
+}

@@ -1,0 +1,74 @@
+// Command bench prints the figures that the project claims, side by side with what they are measured against, and the
+// machine they were measured on. Nothing here is a test: run it on a quiet machine.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+func main() {
+	quick := flag.Bool("quick", false, "small sizes, to see that it runs")
+	testing.Init()
+	flag.Parse()
+	if err := all(*quick); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+// sizes of the sessions that are measured.
+type sizes struct {
+	messages []int
+	agent    int
+	requests []int
+	memory   int
+	target   time.Duration
+}
+
+func all(quick bool) error {
+	s := sizes{messages: []int{100, 1000, 10000}, agent: 10000, requests: []int{1000, 10000}, memory: 100000, target: time.Second}
+	if quick {
+		s = sizes{messages: []int{10, 50}, agent: 50, requests: []int{20}, memory: 500, target: time.Millisecond}
+	}
+	if err := flag.Set("test.benchtime", s.target.String()); err != nil {
+		return err
+	}
+	fmt.Printf("machine: %s, %d cores, %s/%s, %s, %s\n", cpu(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), time.Now().Format(time.DateOnly))
+	for _, part := range []func(sizes) error{steps, hashes, agentSteps, stored, memory} {
+		if err := part(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func cpu() string {
+	raw, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil {
+		return "unknown CPU"
+	}
+	for _, line := range strings.Split(string(raw), "\n") {
+		if name, ok := strings.CutPrefix(line, "model name"); ok {
+			return strings.TrimSpace(strings.TrimLeft(name, "\t :"))
+		}
+	}
+	return "unknown CPU"
+}
+
+// each is the mean time of one run of f.
+func each(f func(b *testing.B)) time.Duration {
+	return time.Duration(testing.Benchmark(f).NsPerOp())
+}
+
+func ratio(a, b time.Duration) string {
+	if b == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.2fx", float64(a)/float64(b))
+}
