@@ -95,12 +95,13 @@ test-window:
 
 test-bench: ## Run every benchmark once, to see that it runs
 	go test -run xxx -bench . -benchtime 1x -timeout $(TEST_TIME) ./...
+	go run ./internal/bench -quick
 
 test-slow: setup-test $(FRONT) ## Run the long tests too (crashes, large sessions, soak)
 	ZIMOSCOPE_SLOW=1 go test -race -count=1 -timeout $(SLOW_TIME) ./...
 
 bench: $(FRONT) ## Measure, with the figures to compare against in the same run
-	go test -run xxx -bench . -benchmem -timeout $(SLOW_TIME) ./...
+	go run ./internal/bench
 
 # ---- care ----
 

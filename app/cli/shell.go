@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,6 +15,7 @@ import (
 	"zimoscope/app/live"
 	"zimoscope/app/serve"
 	"zimoscope/app/service"
+	"zimoscope/app/window"
 )
 
 func (p *program) serveCommand() *cobra.Command {
@@ -91,4 +93,33 @@ func (p *program) serve(ctx context.Context, o serve.Options, demo bool, lang st
 	return s.close(server.Serve(ctx))
 }
 
-func (p *program) window(ctx context.Context, demo bool) error { return errors.New("no window") }
+// window opens the desktop window; where it can't, it says what to do instead.
+func (p *program) window(ctx context.Context, demo bool) error {
+	s, err := p.parts("window")
+	if err != nil {
+		return err
+	}
+	if demo && window.CanOpen() == nil {
+		if err := s.startDemo(systemLanguage()); err != nil {
+			return s.close(err)
+		}
+	}
+	err = s.close(window.Run(ctx, s.svc, s.hub, s.assets, window.Options{}))
+	if errors.Is(err, window.ErrNoWindow) || errors.Is(err, window.ErrNoDisplay) {
+		return fmt.Errorf("%w; use `zimoscope serve`, which shows the same in a browser", err)
+	}
+	if err != nil {
+		return failed(err)
+	}
+	return nil
+}
+
+// systemLanguage is the language of the demo in the window: Chinese where the system prefers it.
+func systemLanguage() string {
+	for _, l := range service.SystemLanguages() {
+		if strings.HasPrefix(l, "zh") {
+			return "zh"
+		}
+	}
+	return "en"
+}

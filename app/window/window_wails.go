@@ -54,6 +54,9 @@ func Run(ctx context.Context, svc api.Service, events Events, assets fs.FS, o Op
 	return nil
 }
 
+// CanOpen says whether there is a display to open a window on: ErrNoDisplay otherwise.
+func CanOpen() error { return prepare() }
+
 // run turns the panic of GTK without a usable display into an error.
 func run(app *options.App) (err error) {
 	defer func() {
