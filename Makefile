@@ -28,7 +28,7 @@ FRONT    := frontend/dist/index.html
 MODULES  := frontend/node_modules/.package-lock.json
 
 # What each build is made of. Everything under app/ and backend/ counts, because Go embeds files of any kind.
-GO_SOURCES    := go.mod go.sum build/appicon.png $(wildcard *.go) \
+GO_SOURCES    := go.mod go.sum $(wildcard *.go) \
                  $(shell find app backend -type f -not -name '*_test.go' -not -path '*/testdata/*')
 FRONT_SOURCES := $(shell find frontend -type f -not -path 'frontend/node_modules/*' -not -path 'frontend/dist/*' \
                    -not -path 'frontend/test/*')

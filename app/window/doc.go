@@ -35,8 +35,6 @@ type Events interface {
 type Options struct {
 	// Title is the window's title; empty means ZimoScope.
 	Title string
-	// Icon is a PNG for task bars; may be nil.
-	Icon []byte
 	// BeforeClose runs once when the user closes the window, before it goes; it gets closeTimeout. May be nil.
 	BeforeClose func(ctx context.Context)
 	// Log gets what a maintainer needs: the stack of a recovered panic. May be nil.

@@ -4,6 +4,7 @@ package window
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -31,6 +32,9 @@ const (
 	eventName    = "zimoscope"
 	closeTimeout = 3 * time.Second // for BeforeClose and for the event pump to end
 )
+
+//go:embed icon.png
+var icon []byte // for task bars
 
 // Run opens the window and blocks until the user closes it or ctx is done. It must be called from the main goroutine,
 // once in the life of the program. assets is the built front end, index.html at its root. Errors: ErrNoDisplay, or why
@@ -109,7 +113,7 @@ func (s *shell) app(assets fs.FS) *options.App {
 		OnBeforeClose: s.beforeClose,
 		OnShutdown:    func(context.Context) { s.shutdown() },
 		Linux: &linux.Options{
-			Icon: s.options.Icon, ProgramName: "zimoscope",
+			Icon: icon, ProgramName: "zimoscope",
 			WebviewGpuPolicy: linux.WebviewGpuPolicyNever, // white windows on some drivers otherwise
 		},
 	}

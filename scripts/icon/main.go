@@ -1,8 +1,9 @@
-// Command icon draws build/appicon.png, the application's icon: the three parts of a request as stacked bars on dark,
+// Command icon draws the application's icon, for packages (build/appicon.png) and for the window itself: the three parts of a request as stacked bars on dark,
 // two solid (stored) and one hollow (sent with this request only). Run it in the module's root: go run ./scripts/icon.
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"image"
 	"image/color"
@@ -12,10 +13,12 @@ import (
 )
 
 const (
-	output = "build/appicon.png"
-	size   = 512 // px
-	fine   = 4   // samples per pixel and direction
+	size = 512 // px
+	fine = 4   // samples per pixel and direction
 )
+
+// outputs are where the icon is wanted; Go can embed only what lies beside the embedding file.
+var outputs = []string{"build/appicon.png", "app/window/icon.png"}
 
 // shape is a rounded rectangle; a stroke above 0 leaves only an outline of that width inside its edge.
 type shape struct {
@@ -50,15 +53,16 @@ func main() {
 }
 
 func write() error {
-	file, err := os.Create(output)
-	if err != nil {
+	var data bytes.Buffer
+	if err := png.Encode(&data, draw()); err != nil {
 		return err
 	}
-	if err := png.Encode(file, draw()); err != nil {
-		file.Close()
-		return err
+	for _, path := range outputs {
+		if err := os.WriteFile(path, data.Bytes(), 0o644); err != nil {
+			return err
+		}
 	}
-	return file.Close()
+	return nil
 }
 
 func draw() image.Image {
