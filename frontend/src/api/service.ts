@@ -1,0 +1,64 @@
+// The questions a front end can ask: the Go interface api.Service, method for method.
+import type {
+  Breakpoints,
+  DiffView,
+  Event,
+  Live,
+  NewSession,
+  RequestRef,
+  RequestView,
+  SessionInfo,
+  Snapshot,
+  TextPage,
+  Timeline,
+  ToolInfo,
+  ToolResult,
+  TrafficRow,
+} from './types.gen';
+
+export interface Service {
+  snapshot(): Promise<Snapshot>;
+  timeline(session: string): Promise<Timeline>;
+  request(ref: RequestRef): Promise<RequestView>;
+  part(ref: RequestRef, kind: string, index: number, offset: number): Promise<TextPage>;
+  body(ref: RequestRef, offset: number): Promise<TextPage>;
+  response(ref: RequestRef, offset: number): Promise<TextPage>;
+  curl(ref: RequestRef): Promise<string>;
+  diff(base: RequestRef, next: RequestRef): Promise<DiffView>;
+  live(session: string): Promise<Live>;
+  traffic(after: number): Promise<TrafficRow[]>;
+  trafficText(seq: number): Promise<string>;
+  tools(): Promise<ToolInfo[]>;
+
+  create(n: NewSession): Promise<SessionInfo>;
+  open(session: string): Promise<SessionInfo>;
+  rename(session: string, name: string): Promise<void>;
+  remove(session: string): Promise<void>;
+  prompt(text: string): Promise<void>;
+  retry(): Promise<void>;
+  pause(): Promise<void>;
+  continue(): Promise<void>;
+  step(): Promise<void>;
+  stepTool(): Promise<void>;
+  abandon(): Promise<void>;
+  stop(): Promise<void>;
+  setBreakpoints(b: Breakpoints): Promise<void>;
+  callTool(server: string, tool: string, args: string): Promise<ToolResult>;
+}
+
+/** Where events come from. The callback gets each event at least once and in order; `lost` says that some may be missing. */
+export interface EventSource {
+  subscribe(after: () => number, onEvent: (e: Event) => void, onLink: (state: LinkState) => void): () => void;
+}
+
+/** up: events flow. lost: they may have been missed, pull again. down: not connected, being tried again. */
+export type LinkState = 'up' | 'lost' | 'down';
+
+/** What a front end is given: the questions, the events, and the shell's clipboard where the page has none. */
+export interface Backend extends EventSource {
+  service: Service;
+  copy(text: string): Promise<void>;
+}
+
+/** Bytes of one page of a long text, as the Go side cuts them. */
+export const PAGE_SIZE = 1 << 20;

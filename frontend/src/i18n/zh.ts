@@ -1,0 +1,6 @@
+import type { Key } from './index';
+import type { Dictionary } from './translate';
+import { details } from './zh/details';
+import { window } from './zh/window';
+
+export const zh: Dictionary<Key> = { ...window, ...details };

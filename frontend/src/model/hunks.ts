@@ -1,0 +1,45 @@
+// Hunks as flat rows, so that they can be virtualised.
+import type { Hunk, HunkLine, Span } from '../api/types.gen';
+
+export type HunkRow = { type: 'head'; hunk: Hunk } | { type: 'line'; line: HunkLine; fresh: boolean };
+
+/** A part that is wholly new is drawn without ground: colour stays for what changed. */
+export function hunkRows(hunks: readonly Hunk[]): HunkRow[] {
+  const out: HunkRow[] = [];
+  for (const hunk of hunks) {
+    out.push({ type: 'head', hunk });
+    for (const line of hunk.lines) out.push({ type: 'line', line, fresh: hunk.state === 'new' });
+  }
+  return out;
+}
+
+export interface Piece {
+  text: string;
+  changed: boolean;
+}
+
+/** A line cut at its changed words. Spans may come unordered or overlap; nothing of the text is lost. */
+export function pieces(text: string, spans: readonly Span[]): Piece[] {
+  const out: Piece[] = [];
+  let at = 0;
+  for (const s of [...spans].sort((a, b) => a.from - b.from)) {
+    const from = Math.max(at, Math.min(s.from, text.length));
+    const to = Math.max(from, Math.min(s.to, text.length));
+    if (from > at) out.push({ text: text.slice(at, from), changed: false });
+    if (to > from) out.push({ text: text.slice(from, to), changed: true });
+    at = Math.max(at, to);
+  }
+  if (at < text.length) out.push({ text: text.slice(at), changed: false });
+  return out;
+}
+
+/** Indexes of the rows where something differs, for jumping to the next and the previous difference. */
+export function differences(rows: readonly HunkRow[]): number[] {
+  const out: number[] = [];
+  rows.forEach((r, i) => {
+    if (r.type !== 'line' || r.line.sign === ' ') return;
+    const before = rows[i - 1];
+    if (before?.type !== 'line' || before.line.sign === ' ') out.push(i);
+  });
+  return out;
+}

@@ -1,0 +1,23 @@
+// The sentence of a verdict: which key of the dictionaries, with what in it.
+import type { VerdictView } from '../api/types.gen';
+import { partName } from './record';
+
+export interface Sentence {
+  /** key under "sentence." */
+  key: string;
+  params: { part: string };
+}
+
+const KEYS: Record<string, string> = {
+  first: 'first', extended: 'extended', sealed: 'sealed', windowed: 'windowed', rewritten: 'rewritten', leaked: 'leaked',
+  'tools-changed': 'tools', 'system-changed': 'system', 'model-changed': 'model', 'rest-changed': 'rest', 'mark-moved': 'mark',
+};
+
+export function sentenceOf(v: VerdictView, staged: boolean): Sentence {
+  const part = v.partKind === '' ? '' : partName(v.partKind, v.partIndex);
+  let key = KEYS[v.verdict] ?? 'other';
+  if (key === 'extended' && part === '') key = 'same';
+  if (staged && (key === 'sealed' || key === 'extended')) key = `${key}.staged`;
+  if (key === 'rewritten' && v.notes.length === 0 && v.after === '' && v.before !== '') key = 'vanished';
+  return { key, params: { part } };
+}

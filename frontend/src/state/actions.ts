@@ -1,0 +1,137 @@
+// What a person can do. Views call these; nothing else changes the store from above.
+import type { Backend, Service } from '../api/service';
+import type { Breakpoints, NewSession, RequestRef, ToolInfo } from '../api/types.gen';
+import { choose as chooseOf, setFollow as followOf } from '../model/choice';
+import { clampSize, readPrefs, type Prefs, type Sized } from '../model/prefs';
+import { get, set, type DrawerState, type Overlay, type PaneName, type Tab } from './store';
+import { message, Sync } from './sync';
+
+const PREFS_KEY = 'zimoscope.prefs';
+
+/** The program behind the window, set once by `start`. */
+interface Running {
+  backend: Backend;
+  sync: Sync;
+}
+
+const running: { now: Running | null } = { now: null };
+
+export async function start(backend: Backend): Promise<void> {
+  const sync = new Sync(backend);
+  running.now = { backend, sync };
+  set({ prefs: readPrefs(window.localStorage.getItem(PREFS_KEY)), drawer: window.innerHeight < LOW ? 'closed' : 'open' });
+  await sync.start();
+}
+
+/** Height in px below which the drawer starts closed. */
+const LOW = 720;
+
+export function service(): Service {
+  if (!running.now) throw new Error('The window is not connected yet.');
+  return running.now.backend.service;
+}
+
+function sync(): Sync {
+  if (!running.now) throw new Error('The window is not connected yet.');
+  return running.now.sync;
+}
+
+export function toast(text: string, tone: 'ok' | 'bad' = 'ok'): void {
+  set({ toast: { text, tone, at: Date.now() } });
+}
+
+/** Runs one request to the program; its refusal is told as a sentence. */
+async function act(name: string, run: (s: Service) => Promise<unknown>): Promise<boolean> {
+  set({ busy: name });
+  try {
+    await run(service());
+    return true;
+  } catch (e) {
+    toast(message(e), 'bad');
+    return false;
+  } finally {
+    set({ busy: '' });
+    sync().now(['snapshot', 'timeline']);
+  }
+}
+
+// ---- requests
+
+export function choose(n: number): void {
+  const { choice, timeline } = get();
+  if (n === 0 || n === choice.n) return;
+  set({ choice: chooseOf(choice, n, timeline), hand: null });
+  sync().now(['view']);
+}
+
+export function setFollow(follow: boolean): void {
+  const { choice, timeline } = get();
+  const next = followOf(choice, follow, timeline);
+  set({ choice: next });
+  if (next.n !== choice.n) sync().now(['view']);
+}
+
+export function compareWith(base: RequestRef | null): void {
+  set({ choice: { ...get().choice, base } });
+  sync().now(['diff']);
+}
+
+export function pullAgain(): void {
+  sync().everything();
+}
+
+// ---- the run
+
+export const pause = () => act('pause', (s) => s.pause());
+export const resume = () => act('continue', (s) => s.continue());
+export const step = () => act('step', (s) => s.step());
+export const stepTool = () => act('stepTool', (s) => s.stepTool());
+export const abandon = () => act('abandon', (s) => s.abandon());
+export const stop = () => act('stop', (s) => s.stop());
+export const retry = () => act('retry', (s) => s.retry());
+export const prompt = (text: string) => act('prompt', (s) => s.prompt(text));
+export const setBreakpoints = (b: Breakpoints) => act('breakpoints', (s) => s.setBreakpoints(b));
+
+/** Calls a tool by hand. The answer, also a failed one, is kept to be shown. */
+export async function callTool(tool: ToolInfo, args: string): Promise<boolean> {
+  return act('callTool', async (s) => {
+    const result = await s.callTool(tool.server, tool.name, args);
+    set({ hand: { tool: tool.name, result } });
+  });
+}
+
+// ---- sessions
+
+export const create = (n: NewSession) => act('create', (s) => s.create(n));
+export const openSession = (id: string) => act('open', (s) => s.open(id));
+export const renameSession = (id: string, name: string) => act('rename', (s) => s.rename(id, name));
+export const deleteSession = (id: string) => act('delete', (s) => s.remove(id));
+
+// ---- the window itself
+
+export const setTab = (tab: Tab) => set({ tab, drawer: get().drawer === 'closed' ? 'open' : get().drawer });
+export const setDrawer = (drawer: DrawerState) => set({ drawer });
+export const setPane = (pane: PaneName) => set({ pane });
+export const setFilter = (filter: string) => set({ filter });
+export const showRedline = (redline: string) => {
+  set({ redline });
+  setTab('redlines');
+};
+export const show = (overlay: Overlay | null) => set({ overlay });
+
+export function setPrefs(change: Partial<Prefs>): void {
+  const prefs = { ...get().prefs, ...change };
+  set({ prefs });
+  window.localStorage.setItem(PREFS_KEY, JSON.stringify(prefs));
+}
+
+export const setSize = (name: Sized, px: number) => setPrefs({ [name]: clampSize(name, px) });
+
+export async function copy(text: string, said: string): Promise<void> {
+  try {
+    await running.now?.backend.copy(text);
+    toast(said);
+  } catch (e) {
+    toast(message(e), 'bad');
+  }
+}

@@ -1,0 +1,64 @@
+// The one store of the window. Values only; what changes them is in actions.ts and sync.ts.
+import { create } from 'zustand';
+import type { LinkState } from '../api/service';
+import type { DiffView, Live, RequestView, Snapshot, Timeline, ToolInfo, ToolResult, TrafficRow } from '../api/types.gen';
+import { NO_CHOICE, type Choice } from '../model/choice';
+import { DEFAULT_PREFS, type Prefs } from '../model/prefs';
+
+export const TABS = ['diff', 'raw', 'response', 'mcp', 'proof', 'redlines'] as const;
+export type Tab = (typeof TABS)[number];
+export type DrawerState = 'closed' | 'open' | 'full';
+export type PaneName = 'prefix' | 'history' | 'carrier';
+
+/** A long text opened whole, over everything. */
+export interface Opened {
+  title: string;
+  /** where it comes from: a part of a request, or a text that is already here */
+  source: { kind: 'part'; session: string; n: number; part: string; index: number } | { kind: 'text'; text: string };
+}
+
+export type Overlay =
+  | { kind: 'help' }
+  | { kind: 'palette' }
+  | { kind: 'text'; opened: Opened }
+  | { kind: 'hand'; tool: ToolInfo }
+  | { kind: 'rename' | 'delete'; session: string }
+  | { kind: 'new' };
+
+export interface AppState {
+  phase: 'starting' | 'ready' | 'failed';
+  startError: string;
+  link: LinkState;
+  snapshot: Snapshot | null;
+  timeline: Timeline | null;
+  choice: Choice;
+  view: RequestView | null;
+  viewError: string;
+  live: Live | null;
+  diff: DiffView | null;
+  diffError: string;
+  traffic: TrafficRow[];
+  tools: ToolInfo[];
+  /** the last call by hand, shown in the frame pane until the next request */
+  hand: { tool: string; result: ToolResult } | null;
+  tab: Tab;
+  drawer: DrawerState;
+  pane: PaneName; // the one that is shown on a narrow window
+  redline: string;
+  filter: string;
+  overlay: Overlay | null;
+  /** a sentence at the foot: something copied, something refused */
+  toast: { text: string; tone: 'ok' | 'bad'; at: number } | null;
+  busy: string; // the action that is under way, "" when none
+  prefs: Prefs;
+}
+
+export const INITIAL: AppState = {
+  phase: 'starting', startError: '', link: 'down', snapshot: null, timeline: null, choice: NO_CHOICE, view: null,
+  viewError: '', live: null, diff: null, diffError: '', traffic: [], tools: [], hand: null, tab: 'diff', drawer: 'open',
+  pane: 'history', redline: '', filter: '', overlay: null, toast: null, busy: '', prefs: DEFAULT_PREFS,
+};
+
+export const useApp = create<AppState>()(() => INITIAL);
+export const get = useApp.getState;
+export const set = useApp.setState;

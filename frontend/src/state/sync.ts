@@ -1,0 +1,186 @@
+// Keeps the store in step with the program. The race between snapshot and live events is settled by numbers: events are
+// listened to before the first snapshot is pulled; those it already includes are dropped, a gap pulls everything again.
+import type { Backend } from '../api/service';
+import type { Event } from '../api/types.gen';
+import { arrive, diffOf } from '../model/choice';
+import { accept, EVERYTHING, type Stale } from '../model/inbox';
+import { isOpen, isOutdated } from '../model/run';
+import { Puller } from './puller';
+import { get, set } from './store';
+
+/** Rows of traffic kept in the page; the program keeps all. */
+const TRAFFIC_KEPT = 5000;
+
+export class Sync {
+  private seq = 0;
+  private early: Event[] | null = [];
+  private readonly puller = new Puller<Stale>((key) => this.pull(key));
+  private unsubscribe: () => void = () => undefined;
+
+  constructor(private readonly backend: Backend) {}
+
+  async start(): Promise<void> {
+    this.unsubscribe = this.backend.subscribe(
+      () => this.seq,
+      (e) => this.receive(e),
+      (link) => {
+        set({ link });
+        if (link === 'lost') this.everything();
+      },
+    );
+    document.addEventListener('visibilitychange', this.woke);
+    await this.first();
+  }
+
+  stop(): void {
+    this.unsubscribe();
+    document.removeEventListener('visibilitychange', this.woke);
+  }
+
+  /** Pulls what a person just asked for. */
+  now(keys: readonly Stale[]): void {
+    this.puller.now(keys);
+  }
+
+  everything(): void {
+    this.puller.mark(EVERYTHING);
+  }
+
+  private readonly woke = () => {
+    // a sleeping page's events may have been dropped by the shell
+    if (document.visibilityState === 'visible' && get().phase === 'ready') this.everything();
+  };
+
+  private async first(): Promise<void> {
+    try {
+      await this.pullSnapshot();
+      await this.pullTimeline();
+      set({ phase: 'ready' });
+    } catch (e) {
+      set({ phase: 'failed', startError: message(e) });
+      return;
+    }
+    const early = this.early ?? [];
+    this.early = null;
+    early.forEach((e) => this.receive(e));
+    this.puller.now(['view', 'live', 'traffic']);
+  }
+
+  private receive(e: Event): void {
+    if (this.early) {
+      this.early.push(e);
+      return;
+    }
+    const { choice, diff } = get();
+    const got = accept(this.seq, e, { session: choice.session, n: choice.n, base: diff?.base ?? null });
+    this.seq = got.seq;
+    this.puller.mark(got.stale);
+  }
+
+  private async pull(key: Stale): Promise<void> {
+    try {
+      switch (key) {
+        case 'snapshot':
+          return await this.pullSnapshot();
+        case 'timeline':
+          return await this.pullTimeline();
+        case 'view':
+          return await this.pullView();
+        case 'diff':
+          return await this.pullDiff();
+        case 'live':
+          return await this.pullLive();
+        case 'traffic':
+          return await this.pullTraffic();
+      }
+    } catch (e) {
+      set({ toast: { text: message(e), tone: 'bad', at: Date.now() } });
+    }
+  }
+
+  private async pullSnapshot(): Promise<void> {
+    const before = get().snapshot;
+    const snapshot = await this.backend.service.snapshot();
+    if (snapshot.seq > this.seq) this.seq = snapshot.seq;
+    set({ snapshot });
+    if (before && before.current !== snapshot.current) {
+      set({ timeline: null, view: null, diff: null, live: null, hand: null, filter: '' });
+      this.puller.now(['timeline']);
+    }
+    if (!before || before.current !== snapshot.current || before.state.tools !== snapshot.state.tools) {
+      if (snapshot.current !== '') set({ tools: await this.backend.service.tools().catch(() => []) });
+    }
+  }
+
+  private async pullTimeline(): Promise<void> {
+    const session = get().snapshot?.current ?? '';
+    if (session === '') {
+      set({ timeline: null, view: null, diff: null, live: null });
+      return;
+    }
+    const timeline = await this.backend.service.timeline(session);
+    if (get().snapshot?.current !== session) return;
+    const { choice, view, live } = get();
+    const next = arrive(choice, timeline);
+    set({ timeline, choice: next });
+    const row = timeline.rows.find((r) => r.n === next.n);
+    if (next.n !== choice.n || next.session !== choice.session || !view) this.puller.now(['view']);
+    else if (row && isOutdated(view.row, row)) this.puller.mark(['view', 'diff']);
+    if (row && isOpen(row) && !row.staged) this.puller.mark(['live']);
+    else if (live && !live.done) this.puller.mark(['live']);
+  }
+
+  private async pullView(): Promise<void> {
+    const { choice } = get();
+    if (choice.n === 0) {
+      set({ view: null, diff: null });
+      return;
+    }
+    try {
+      const view = await this.backend.service.request({ session: choice.session, n: choice.n });
+      const now = get().choice;
+      if (now.n !== choice.n || now.session !== choice.session) return this.puller.mark(['view']);
+      set({ view, viewError: '' });
+    } catch (e) {
+      set({ viewError: message(e) });
+    }
+    this.puller.now(['diff']);
+  }
+
+  private async pullDiff(): Promise<void> {
+    const { choice, view } = get();
+    const pair = diffOf(choice, view);
+    if (!pair) {
+      set({ diff: null, diffError: '' });
+      return;
+    }
+    try {
+      const diff = await this.backend.service.diff(pair.base, pair.next);
+      const now = diffOf(get().choice, get().view);
+      if (now?.next.n !== pair.next.n || now.base.n !== pair.base.n) return this.puller.mark(['diff']);
+      set({ diff, diffError: '' });
+    } catch (e) {
+      set({ diff: null, diffError: message(e) });
+    }
+  }
+
+  private async pullLive(): Promise<void> {
+    const session = get().choice.session;
+    if (session === '') return;
+    const live = await this.backend.service.live(session);
+    set({ live: live.session === get().choice.session ? live : null });
+  }
+
+  private async pullTraffic(): Promise<void> {
+    const have = get().traffic;
+    const rows = await this.backend.service.traffic(have.length > 0 ? have[have.length - 1].seq : 0);
+    if (rows.length === 0) return;
+    const last = have.length > 0 ? have[have.length - 1].seq : 0;
+    const fresh = rows.filter((r) => r.seq > last);
+    set({ traffic: [...have, ...fresh].slice(-TRAFFIC_KEPT) });
+  }
+}
+
+export function message(e: unknown): string {
+  return e instanceof Error ? e.message : String(e);
+}

@@ -1,0 +1,122 @@
+// The transport of `zimoscope serve`: calls by POST, events by a fetched stream, both with the token in a header.
+import type { Backend, LinkState } from '../api/service';
+import type { Event } from '../api/types.gen';
+import { copyInPage } from './clipboard';
+import { service, type Call } from './client';
+import { SseParser } from './sse';
+import { decodeEvent } from './wails';
+
+const TOKEN_HEADER = 'X-ZimoScope-Token';
+const TOKEN_KEY = 'zimoscope.token';
+
+/** Milliseconds before a lost event stream is tried again: soon at first, then calmly. */
+export const RETRY_MS = [250, 1000, 3000, 5000] as const;
+
+/** Takes the token out of the address, so that it is neither shared with the address nor left in the history. */
+export function takeToken(loc: Location, history: History, store: Storage): string {
+  const found = /(?:^#|&)token=([^&]*)/.exec(loc.hash);
+  if (found) {
+    const token = decodeURIComponent(found[1]);
+    store.setItem(TOKEN_KEY, token);
+    history.replaceState(null, '', loc.pathname + loc.search);
+    return token;
+  }
+  return store.getItem(TOKEN_KEY) ?? '';
+}
+
+export function http(token: string, fetcher: typeof fetch = fetch.bind(globalThis)): Backend {
+  const call: Call = async (method, args) => {
+    let answer: Response;
+    try {
+      answer = await fetcher(`/api/${method}`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', [TOKEN_HEADER]: token },
+        body: JSON.stringify(args),
+      });
+    } catch {
+      throw new Error('The program does not answer. It may have ended; start it again and open the address it prints.');
+    }
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(sentence(text) ?? `The program refused this (${answer.status}).`);
+    return text.trim() === '' ? null : JSON.parse(text);
+  };
+  return {
+    service: service(call),
+    subscribe: (after, onEvent, onLink) => listen(fetcher, token, after, onEvent, onLink),
+    copy: copyInPage,
+  };
+}
+
+function sentence(text: string): string | undefined {
+  try {
+    const said = (JSON.parse(text) as { error?: unknown }).error;
+    return typeof said === 'string' && said !== '' ? said : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function listen(
+  fetcher: typeof fetch,
+  token: string,
+  after: () => number,
+  onEvent: (e: Event) => void,
+  onLink: (s: LinkState) => void,
+): () => void {
+  const stop = new AbortController();
+  const run = async () => {
+    for (let tries = 0, first = true; !stop.signal.aborted; ) {
+      const got = await stream(fetcher, token, after(), stop.signal, onEvent, () => {
+        onLink(first ? 'up' : 'lost');
+        first = false;
+        tries = 0;
+      });
+      if (stop.signal.aborted) return;
+      if (!got) onLink('down');
+      await pause(RETRY_MS[Math.min(tries++, RETRY_MS.length - 1)], stop.signal);
+    }
+  };
+  void run();
+  return () => stop.abort();
+}
+
+/** Reads one stream to its end. True when it was open at all. */
+async function stream(
+  fetcher: typeof fetch,
+  token: string,
+  after: number,
+  signal: AbortSignal,
+  onEvent: (e: Event) => void,
+  onOpen: () => void,
+): Promise<boolean> {
+  let open = false;
+  try {
+    const answer = await fetcher(`/api/events?after=${after}`, { headers: { [TOKEN_HEADER]: token }, signal });
+    if (!answer.ok || !answer.body) return false;
+    open = true;
+    onOpen();
+    const parser = new SseParser();
+    const decoder = new TextDecoder();
+    for (const reader = answer.body.getReader(); ; ) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      for (const data of parser.feed(decoder.decode(value, { stream: true }))) {
+        const event = decodeEvent(data);
+        if (event) onEvent(event);
+      }
+    }
+  } catch {
+    // the connection ended: the caller tries again and pulls what was missed
+  }
+  return open;
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

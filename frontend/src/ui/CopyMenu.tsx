@@ -1,0 +1,71 @@
+import { Copy } from 'lucide-react';
+import type { Key } from '../i18n';
+import { copy, service, toast } from '../state/actions';
+import { exchangeMarkdown } from '../model/markdown';
+import { readAll } from '../state/longtext';
+import { get } from '../state/store';
+import { message } from '../state/sync';
+import { Glyph } from './Glyph';
+import { Popover } from './Popover';
+import { useWords } from './words';
+
+type Make = () => Promise<string>;
+
+function here() {
+  const { choice, view } = get();
+  if (!view) throw new Error('No request is shown.');
+  return { ref: { session: choice.session, n: view.row.n }, view };
+}
+
+const ENTRIES: readonly { label: Key; said: Key; make: Make }[] = [
+  { label: 'copy.body', said: 'copied.body', make: () => readAll((o) => service().body(here().ref, o)) },
+  { label: 'copy.curl', said: 'copied.curl', make: () => service().curl(here().ref) },
+  { label: 'copy.markdown', said: 'copied.markdown', make: async () => exchangeMarkdown(here().view, await readAll((o) => service().response(here().ref, o)).catch(() => '')) },
+  { label: 'copy.hash', said: 'copied.hash', make: async () => (await service().body(here().ref, 0)).sha256 },
+  { label: 'copy.path', said: 'copied.path', make: async () => here().view.verdict.path || '$' },
+  {
+    label: 'copy.part', said: 'copied.part',
+    make: async () => {
+      const { ref, view } = here();
+      const v = view.verdict;
+      if (v.partKind === '') throw new Error('');
+      return readAll((o) => service().part(ref, v.partKind, v.partIndex, o));
+    },
+  },
+];
+
+export function CopyMenu() {
+  const { t } = useWords();
+  const run = async (make: Make, said: Key) => {
+    try {
+      await copy(await make(), t(said));
+    } catch (e) {
+      toast(message(e) || t('copy.nopart'), 'bad');
+    }
+  };
+  return (
+    <Popover
+      className="btn small"
+      label={t('copy')}
+      align="end"
+      testid="copy-menu"
+      button={
+        <>
+          {t('copy')}
+          <Glyph name="chevron" />
+        </>
+      }
+    >
+      {(close) => (
+        <div className="menu">
+          {ENTRIES.map((e) => (
+            <button key={e.label} type="button" className="menu-item" onClick={() => { close(); void run(e.make, e.said); }}>
+              <Copy className="icon" />
+              {t(e.label)}
+            </button>
+          ))}
+        </div>
+      )}
+    </Popover>
+  );
+}

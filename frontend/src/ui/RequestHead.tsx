@@ -1,0 +1,83 @@
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import type { RequestRow } from '../api/types.gen';
+import { isViolation } from '../model/verdict';
+import { choose } from '../state/actions';
+import { useApp } from '../state/store';
+import { CopyMenu } from './CopyMenu';
+import { Glyph } from './Glyph';
+import { BodyBar, planWord, Verdict } from './parts';
+import { selectMode } from './RunControls';
+import { useWords } from './words';
+
+function Progress({ row }: { row: RequestRow }) {
+  const { t } = useWords();
+  if (row.status === 'sending' || row.status === 'receiving') {
+    return (
+      <span className="acc with">
+        <Glyph name="arc" className="arc" />
+        {t(row.status === 'sending' ? 'head.sending' : 'head.receiving')}
+      </span>
+    );
+  }
+  if (row.status === 'error') return <span className="bad cut" title={row.error}>{row.error || t('row.error')}</span>;
+  if (row.status === 'cancelled') return <span className="t2">{t('row.cancelled')}</span>;
+  if (row.proof === 'broken') return <span className="bad with"><Glyph name="cross" />{t('proof.broken')}</span>;
+  if (row.proof === 'proved') return <span className="t2 with optional" title={t('proof.proved.why')}><Glyph name="check" className="ok" />{t('proof.proved')}</span>;
+  return <span className="t3 with optional" title={t('proof.pending.why')}><Glyph name="pending" />{t('proof.pending')}</span>;
+}
+
+function Tokens({ row }: { row: RequestRow }) {
+  const { t } = useWords();
+  if (row.usage.reported) return <span className="t2 narrow-out">{t('tokens', { n: row.usage.prompt })}</span>;
+  if (!row.predicted) return null;
+  return <span className="t2 narrow-out" title={t('tokens.counted')}>{row.predicted.exact ? '' : '≈ '}{t('tokens', { n: row.predicted.total })}</span>;
+}
+
+export function RequestHead() {
+  const { t, f } = useWords();
+  const row = useApp((s) => s.view?.row);
+  const rows = useApp((s) => s.timeline?.rows);
+  const n = useApp((s) => s.choice.n);
+  const pausedAt = useApp((s) => (s.snapshot?.state.request === s.choice.n ? s.snapshot.state.pausedAt : ''));
+  const tool = useApp((s) => s.snapshot?.state.tool ?? '');
+  const mode = useApp(selectMode);
+  if (!row) return <div className="strip"><span className="number">{n > 0 ? `#${n}` : ''}</span></div>;
+  const staged = row.staged;
+  const violation = isViolation(row);
+  const plan = planWord(row.planned);
+  const at = rows?.findIndex((r) => r.n === n) ?? -1;
+  const showPlan = row.verdict !== 'first' && !staged && (violation || row.planned !== true);
+  return (
+    <div className={`strip${violation ? ' violation' : ''}${mode === 'paused' && (staged || pausedAt) ? ' paused' : ''}`} data-testid="request-head">
+      <span className="number">#{row.n}</span>
+      <Verdict verdict={row.verdict} planned={row.planned} staged={staged} />
+      {showPlan && <span className={plan === 'unplanned' ? 'bad' : 't3'} title={plan === 'foreign' ? t('foreign.why') : undefined}>{t(plan)}</span>}
+      <span className="rule" />
+      {staged ? (
+        <span className="t1 cut">{t('paused.request', { n: row.n })}</span>
+      ) : (
+        <>
+          <span className="t2">{row.sentAt > 0 ? t('head.sent', { at: f.clock(row.sentAt) }) : ''}</span>
+          {row.attempts > 0 && <span className="t2 optional">{t('head.attempts', { n: row.attempts })}</span>}
+          {mode === 'paused' && pausedAt !== '' && pausedAt !== 'request' ? (
+            <span className="acc cut">{t(pausedAt === 'tool' ? 'paused.tool' : pausedAt === 'frame' ? 'paused.frame' : pausedAt === 'redline' ? 'paused.redline' : 'paused.verdict', { tool })}</span>
+          ) : (
+            <Progress row={row} />
+          )}
+        </>
+      )}
+      <span className="grow" />
+      <BodyBar row={row} />
+      <span className="t2">{f.bytes(row.bytes)}</span>
+      <Tokens row={row} />
+      <span className="rule" />
+      <CopyMenu />
+      <button type="button" className="btn square small" title={`${t('head.previous')} (k)`} aria-label={t('head.previous')} disabled={at <= 0} onClick={() => rows && choose(rows[at - 1].n)}>
+        <ChevronLeft className="icon" />
+      </button>
+      <button type="button" className="btn square small" title={`${t('head.next')} (j)`} aria-label={t('head.next')} disabled={!rows || at < 0 || at >= rows.length - 1} onClick={() => rows && choose(rows[at + 1].n)}>
+        <ChevronRight className="icon" />
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,93 @@
+import { byId, LIVE_IDS, redlineState, tally } from '../model/redlines';
+import { showRedline } from '../state/actions';
+import { useApp } from '../state/store';
+import { REDLINE_GLYPHS } from './drawer/RedlinesTab';
+import { Glyph } from './Glyph';
+import { useWords } from './words';
+
+function Redlines() {
+  const { t, say } = useWords();
+  const list = useApp((s) => s.timeline?.redlines) ?? [];
+  const sum = tally(list);
+  return (
+    <>
+      <span className="redlines">
+        {LIVE_IDS.map((id) => {
+          const r = byId(list, id);
+          const state = redlineState(r);
+          const title = [say(`redline.${id}`), t(`redline.${state}`), r?.detail ?? ''].filter((x) => x !== '').join('\n');
+          return (
+            <button key={id} type="button" className={state} title={title} aria-label={`${id}: ${t(`redline.${state}`)}`} data-testid={`status-${id}`} onClick={() => showRedline(id)}>
+              <Glyph name={REDLINE_GLYPHS[state]} />
+              {id}
+            </button>
+          );
+        })}
+      </span>
+      <button type="button" className={sum.fail > 0 ? 'folded fail' : 'folded pass'} onClick={() => showRedline('')}>
+        <Glyph name={sum.fail > 0 ? 'cross' : 'check'} />
+        {t('status.redlines', { pass: sum.pass, of: sum.of })}
+      </button>
+    </>
+  );
+}
+
+function Figures() {
+  const { t, f } = useWords();
+  const timeline = useApp((s) => s.timeline);
+  if (!timeline || timeline.rows.length === 0) return <span>{t('status.nothing')}</span>;
+  const fig = timeline.figures;
+  const predicted = f.share(fig.predictedReuse, fig.predictedTotal);
+  const reported = f.share(fig.reportedReuse, fig.reportedTotal);
+  return (
+    <>
+      <span className="item"><b>{t('requests', { n: fig.requests })}</b></span>
+      <span className="rule" />
+      <span className="item">
+        <b>{t('status.prefix', { n: fig.prefixEqual, of: fig.pairs })}</b>
+        {fig.plannedBreaks > 0 && <span className="warn item"><Glyph name="windowed" />{t('status.breaks', { n: fig.plannedBreaks })}</span>}
+        {fig.violations > 0 && <span className="bad item" role="alert"><Glyph name="rewritten" />{t('violations', { n: fig.violations })}</span>}
+      </span>
+      <span className="rule" />
+      <span className="item">{t('predicted')} <b>{predicted === '' ? '–' : `${fig.predictedExact ? '' : '≈ '}${predicted}`}</b></span>
+      <span className="rule" />
+      <span className="item">
+        {t('reported')} <b>{reported === '' ? t('notreported') : reported}</b>
+        {reported !== '' && fig.notReported > 0 && <span className="t3 item narrow-out"><Glyph name="ring" />{t('status.notreported', { n: fig.notReported })}</span>}
+      </span>
+    </>
+  );
+}
+
+/** Milliseconds for which a said sentence stays. */
+export const TOAST_MS = 5000;
+
+export function StatusBar() {
+  const { t, f } = useWords();
+  const toast = useApp((s) => s.toast);
+  const link = useApp((s) => s.link);
+  const phase = useApp((s) => s.phase);
+  const timeline = useApp((s) => s.timeline);
+  const bytes = useApp((s) => s.snapshot?.state.storeBytes ?? 0);
+  const fig = timeline?.figures;
+  return (
+    <footer className="status" data-testid="statusbar" data-region="status" aria-label={t('status')}>
+      <Redlines />
+      <span className="rule" />
+      <Figures />
+      <span className="grow" />
+      <span className="message" role="status" aria-live="polite" data-testid="toast">
+        {toast && (
+          <>
+            <Glyph name={toast.tone === 'ok' ? 'check' : 'cross'} className={toast.tone} />
+            <span className="cut" title={toast.text}>{toast.text}</span>
+          </>
+        )}
+      </span>
+      {phase === 'ready' && link === 'down' && <span className="bad nowrap" role="alert">{t('link.down')}</span>}
+      {!toast && fig && fig.requests > 0 && <span className="item wide"><Glyph name={fig.proved === fig.requests ? 'check' : 'pending'} className={fig.proved === fig.requests ? 'ok' : 't3'} />{t('status.proved', { n: fig.proved, of: fig.requests })}</span>}
+      <span className="rule" />
+      <span className="nowrap">{t('status.store', { size: f.size(bytes || fig?.storeBytes || 0) })}</span>
+    </footer>
+  );
+}

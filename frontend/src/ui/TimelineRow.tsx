@@ -1,0 +1,89 @@
+import { memo } from 'react';
+import type { RequestRow, Turn } from '../api/types.gen';
+import { barWidth } from '../model/bars';
+import { isViolation, rowLook } from '../model/verdict';
+import { choose } from '../state/actions';
+import { BodyBar, Verdict } from './parts';
+import { useWords } from './words';
+
+export function TurnHead({ turn, onOpen }: { turn: Turn; onOpen: () => void }) {
+  const { t } = useWords();
+  return (
+    <div role="row">
+      <div role="gridcell">
+        <button type="button" className="turn" tabIndex={-1} title={turn.prompt} onClick={onOpen}>
+          <b>{t('turn', { n: turn.number })}</b>
+          <span>{turn.prompt}</span>
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function Tool({ row }: { row: RequestRow }) {
+  const { t } = useWords();
+  if (row.staged) return <span className="tool">{t('row.staged')}</span>;
+  if (row.kind === 'side') return <span className="tool">{t('row.summary')}</span>;
+  if (row.status === 'error' || row.status === 'cancelled') return <span className="tool bad" title={row.error}>{t(row.status === 'error' ? 'row.error' : 'row.cancelled')}</span>;
+  if (row.tools.length === 0) return <span className="tool">{t(row.status === 'done' ? 'row.answer' : 'row.receiving')}</span>;
+  return (
+    <span className="tool mono" title={row.tools.join(', ')}>
+      {row.tools[0]}
+      {row.tools.length > 1 && ` +${row.tools.length - 1}`}
+    </span>
+  );
+}
+
+/** Cached and prompt tokens, or the word for why there are none. Never 0 for what was not reported. */
+function Tokens({ row }: { row: RequestRow }) {
+  const { t, f } = useWords();
+  const u = row.usage;
+  if (u.reported) {
+    const cached = u.cachedSaid ? f.count(u.cached) : '–';
+    return <span className="tokens" title={u.cachedSaid ? t('tokens.of', { cached: u.cached, prompt: u.prompt }) : t('tokens.nocached', { prompt: u.prompt })}>{`${cached} / ${f.count(u.prompt)}`}</span>;
+  }
+  if (row.staged) return <span className="tokens" />;
+  const open = row.status === 'sending' || row.status === 'receiving';
+  return <span className="tokens t3">{t(open ? 'waiting' : 'notreported')}</span>;
+}
+
+function describe(row: RequestRow): string {
+  const classes = ['row'];
+  const look = rowLook(row);
+  if (isViolation(row)) classes.push('violation');
+  if (row.kind === 'side') classes.push('side');
+  if (row.staged) classes.push('staged');
+  if (look.tone === 'warn' && row.verdict === 'windowed') classes.push('break');
+  return classes.join(' ');
+}
+
+export const TimelineRow = memo(function TimelineRow({ row, index, largest, selected, base }: {
+  row: RequestRow;
+  index: number;
+  largest: number;
+  selected: boolean;
+  base: boolean;
+}) {
+  const { t, f } = useWords();
+  const lost = isViolation(row) && row.lost > 0;
+  return (
+    <div
+      id={`row-${row.n}`}
+      className={describe(row) + (base ? ' base' : '')}
+      role="row"
+      aria-rowindex={index + 1}
+      aria-selected={selected}
+      data-testid={`row-${row.n}`}
+      onClick={() => choose(row.n)}
+    >
+      <span className="number" role="gridcell">{row.n}{base && <span className="reader-only">{t('row.base')}</span>}</span>
+      <span role="gridcell" className="cell"><Verdict verdict={row.verdict} planned={row.planned} staged={row.staged} /></span>
+      <Tool row={row} />
+      <span className={row.status === 'receiving' || row.status === 'sending' ? 'time acc' : 'time'}>{row.millis > 0 ? f.millis(row.millis) : ''}</span>
+      <span />
+      <BodyBar row={row} width={barWidth(row.bytes, largest)} />
+      <span className={lost ? 'fresh lost' : 'fresh'}>{lost ? t('row.lost', { bytes: f.bytes(row.lost) }) : `+${f.bytes(row.new)}`}</span>
+      <Tokens row={row} />
+    </div>
+  );
+});

@@ -1,0 +1,40 @@
+import { useState } from 'react';
+import { useApp } from '../../state/store';
+import { Splitter } from '../Splitter';
+import { useWords } from '../words';
+import { AroundBytes } from './AroundBytes';
+import { Evidence } from './Evidence';
+import { Hunks } from './Hunks';
+import { Ladder } from './Ladder';
+import { SentenceBar } from './SentenceBar';
+
+export type Shown = 'decoded' | 'sent';
+
+export function DiffTab() {
+  const { t } = useWords();
+  const diff = useApp((s) => s.diff);
+  const view = useApp((s) => s.view);
+  const error = useApp((s) => s.diffError);
+  const session = useApp((s) => s.choice.session);
+  const ladderWidth = useApp((s) => s.prefs.ladder);
+  const [shown, setShown] = useState<Shown>('decoded');
+  const staged = view?.row.staged ?? false;
+  if (error !== '') return <p className="empty" role="alert"><strong>{t('diff.failed')}</strong>{error}</p>;
+  if (!diff || !view) return <p className="empty">{t(view && view.base === 0 ? 'diff.first' : 'diff.loading')}</p>;
+  const violation = diff.verdict.planned === false;
+  const failing = view.redlines.find((r) => r.ok === false);
+  return (
+    <div className="diff">
+      <SentenceBar verdict={diff.verdict} staged={staged} shown={shown} onShown={setShown} />
+      <div className={failing ? 'diff-columns with-evidence' : 'diff-columns'}>
+        <Ladder rungs={diff.rungs} base={diff.base} next={diff.next} foreign={diff.base.session !== session} violation={violation} claimed={staged} />
+        <div className="hunk-column">
+          {shown === 'decoded' ? <Hunks hunks={diff.hunks} cut={diff.cut} /> : <div className="hunks"><AroundBytes diff={diff} whole /></div>}
+          {shown === 'decoded' && violation && diff.verdict.partKind !== '' && <AroundBytes diff={diff} />}
+        </div>
+        {failing && <Evidence redline={failing} diff={diff} row={view.row} />}
+        {!failing && <Splitter name="ladder" axis="x" grows={1} label={t('split.ladder')} style={{ left: ladderWidth - 3 }} />}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+import type { DiffView, Redline, RequestRow } from '../../api/types.gen';
+import { partName } from '../../model/record';
+import { copy, setTab } from '../../state/actions';
+import { Glyph } from '../Glyph';
+import { HashChip } from '../parts';
+import { useWords, type Words } from '../words';
+
+function facts(redline: Redline, diff: DiffView, row: RequestRow, w: Words): { name: string; value: React.ReactNode; text: string }[] {
+  const { t, f } = w;
+  const v = diff.verdict;
+  const rung = diff.rungs.find((r) => r.kind === v.partKind && r.index === v.partIndex);
+  const out: { name: string; value: React.ReactNode; text: string }[] = [];
+  const add = (name: string, text: string, value: React.ReactNode = text) => out.push({ name, value, text });
+  if (v.historyLost > 0) add(t('evidence.lost'), f.bytes(v.historyLost));
+  if (v.partKind !== '') add(t('evidence.place'), `${partName(v.partKind, v.partIndex)} ${v.path}`, <span className="mono">{v.path || partName(v.partKind, v.partIndex)}</span>);
+  if (rung?.baseLink) add(t('evidence.before', { at: diff.base.n }), rung.baseLink, <HashChip hash={rung.baseLink} />);
+  if (rung?.nextLink) add(t('evidence.now', { at: diff.next.n }), rung.nextLink, <HashChip hash={rung.nextLink} look="differs" />);
+  add(t('evidence.announced'), t(v.planned === true ? 'yes' : v.planned === false ? 'no' : 'unknown'));
+  if (row.predicted) add(t('predicted'), t('tokens.reused', { n: row.predicted.reused, of: row.predicted.total }));
+  add(t('reported'), row.usage.cachedSaid ? t('tokens.cached', { n: row.usage.cached }) : t('notreported'));
+  if (redline.detail !== '') add(t('evidence.detail'), redline.detail);
+  return out;
+}
+
+export function Evidence({ redline, diff, row }: { redline: Redline; diff: DiffView; row: RequestRow }) {
+  const w = useWords();
+  const { t, say } = w;
+  const list = facts(redline, diff, row, w);
+  const rule = say(`redline.${redline.id}`, redline.id);
+  const text = [`${redline.id}: ${rule}`, ...list.map((x) => `${x.name}: ${x.text}`)].join('\n');
+  return (
+    <aside className="evidence" data-testid="evidence" aria-label={t('evidence')}>
+      <h4 className="bad"><Glyph name="cross" />{t('redline.fails', { id: redline.id })}</h4>
+      <p className="rule-text">{rule}</p>
+      <dl className="facts">
+        {list.map((x) => (
+          <FactRow key={x.name} name={x.name} value={x.value} />
+        ))}
+      </dl>
+      <div className="do">
+        <button type="button" className="btn small line" onClick={() => void copy(text, t('copied.evidence'))}>{t('copy.evidence')}</button>
+        <button type="button" className="btn small line" onClick={() => setTab('proof')}>{t('evidence.proof')}</button>
+      </div>
+    </aside>
+  );
+}
+
+export function FactRow({ name, value }: { name: string; value: React.ReactNode }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </>
+  );
+}

@@ -1,0 +1,44 @@
+import type { VerdictView } from '../../api/types.gen';
+import { sentenceOf } from '../../model/sentence';
+import { verdictLook } from '../../model/verdict';
+import { copy } from '../../state/actions';
+import { Glyph } from '../Glyph';
+import { planWord, Segmented } from '../parts';
+import { useWords } from '../words';
+import type { Shown } from './DiffTab';
+
+/** First in the diff: kind of verdict, one sentence, the place, and what it cost. */
+export function SentenceBar({ verdict, staged, shown, onShown }: {
+  verdict: VerdictView;
+  staged: boolean;
+  shown: Shown;
+  onShown: (s: Shown) => void;
+}) {
+  const { t, f, say } = useWords();
+  const look = verdictLook(verdict.verdict, verdict.planned);
+  const { key, params } = sentenceOf(verdict, staged);
+  const words = say(`sentence.${key}`).replace('{part}', params.part) || verdict.verdict;
+  const more = [...verdict.causes.slice(1).map((c) => `${say(`verdict.${c.verdict}`, c.verdict)}: ${c.detail}`), ...verdict.notes];
+  const located = verdict.partKind !== '';
+  return (
+    <div className={verdict.planned === false ? 'sentence violation' : 'sentence'} data-testid="sentence" role={verdict.planned === false ? 'alert' : 'status'}>
+      <span className={`verdict ${look.glyph} tone-${staged ? 'staged' : look.tone}`}>
+        <Glyph name={staged ? 'staged' : look.glyph} />
+        {t(staged ? 'claimed' : planWord(verdict.planned))}
+      </span>
+      <span className="words" title={words}>{words}</span>
+      {more.length > 0 && <span className="tag" title={more.join('\n')}>{t('sentence.more', { n: more.length })}</span>}
+      {located && (
+        <>
+          <span className="rule" />
+          {verdict.path !== '' && <button type="button" className="path" title={t('copy.path')} onClick={() => void copy(verdict.path, t('copied.path'))}>{verdict.path}</button>}
+          <span className="t2 part-place">{t('place.part', { n: verdict.partOffset })}</span>
+          <span className="t2 body-place">{t('place.body', { n: verdict.bodyOffset })}</span>
+        </>
+      )}
+      <span className="grow" />
+      {!staged && verdict.verdict !== 'first' && <span className={verdict.planned === false && verdict.historyLost > 0 ? 'bad lost' : 't2 lost'}>{t('place.lost', { bytes: verdict.historyLost > 0 ? f.bytes(verdict.historyLost) : '0' })}</span>}
+      <Segmented<Shown> value={shown} label={t('diff.shown')} onChange={onShown} options={[{ value: 'decoded', label: t('diff.decoded') }, { value: 'sent', label: t('diff.sent') }]} />
+    </div>
+  );
+}

@@ -1,0 +1,101 @@
+import { useMemo, useState } from 'react';
+import type { Command } from '../../model/keys';
+import { choose, create, openSession, show } from '../../state/actions';
+import { TABS, useApp } from '../../state/store';
+import { perform } from '../commands';
+import { Dialog } from '../Dialog';
+import { selectMode } from '../RunControls';
+import { useWords } from '../words';
+
+interface Entry {
+  name: string;
+  keys: string;
+  run: () => void;
+}
+
+const COMMANDS: readonly { command: Command; keys: string }[] = [
+  { command: 'run', keys: 'F5' }, { command: 'continue', keys: 'F8' }, { command: 'step', keys: 'F10' }, { command: 'steptool', keys: 'F11' }, { command: 'stop', keys: 'Shift F5' },
+  { command: 'compose', keys: 'c' }, { command: 'follow', keys: 'f' }, { command: 'filter', keys: '/' }, { command: 'drawer', keys: 'd' }, { command: 'drawer-full', keys: 'D' },
+  { command: 'copy', keys: 'y' }, { command: 'language', keys: 'l' }, { command: 'theme', keys: 't' }, { command: 'help', keys: '?' },
+];
+
+/** Letters of the query in order, each as early as can be. */
+function fits(name: string, query: string): boolean {
+  let at = 0;
+  const low = name.toLowerCase();
+  for (const c of query.toLowerCase().replace(/\s+/g, '')) {
+    at = low.indexOf(c, at) + 1;
+    if (at === 0) return false;
+  }
+  return true;
+}
+
+function useEntries(): Entry[] {
+  const { t, say, lang } = useWords();
+  const sessions = useApp((s) => s.snapshot?.sessions);
+  const mode = useApp(selectMode);
+  return useMemo(() => {
+    const later = (run: () => void) => () => {
+      show(null);
+      run();
+    };
+    const list: Entry[] = COMMANDS.filter((c) => mode !== 'read-only' || !['run', 'continue', 'step', 'steptool', 'stop', 'compose'].includes(c.command)).map((c) => ({
+      name: say(`keys.${c.command}`), keys: c.keys, run: later(() => perform(c.command, { copied: t('copied.body') })),
+    }));
+    TABS.forEach((tab, i) => list.push({ name: t('palette.tab', { tab: t(`tab.${tab}`) }), keys: String(i + 1), run: later(() => perform(`tab-${i + 1}` as Command, { copied: '' })) }));
+    list.push({ name: t('session.new'), keys: '', run: () => show({ kind: 'new' }) });
+    list.push({ name: t('session.demo'), keys: '', run: later(() => void create({ name: '', config: '', demo: true, lang })) });
+    for (const s of sessions ?? []) list.push({ name: t('palette.open', { name: s.name || s.id }), keys: '', run: later(() => void openSession(s.id)) });
+    return list;
+  }, [t, say, lang, sessions, mode]);
+}
+
+export function Palette() {
+  const { t } = useWords();
+  const entries = useEntries();
+  const rows = useApp((s) => s.timeline?.rows);
+  const [query, setQuery] = useState('');
+  const [at, setAt] = useState(0);
+  const number = /^#?(\d+)$/.exec(query.trim())?.[1];
+  const found = entries.filter((e) => fits(e.name, query));
+  if (number && rows?.some((r) => r.n === Number(number))) {
+    found.unshift({ name: t('palette.goto', { at: number }), keys: '', run: () => { show(null); choose(Number(number)); } });
+  }
+  const current = Math.max(0, Math.min(at, found.length - 1));
+  return (
+    <Dialog width={560} top className="palette">
+      <input
+        data-autofocus
+        value={query}
+        placeholder={t('palette.placeholder')}
+        aria-label={t('palette.title')}
+        role="combobox"
+        aria-expanded
+        aria-controls="palette-list"
+        aria-activedescendant={`palette-${current}`}
+        data-testid="palette"
+        onChange={(e) => { setQuery(e.target.value); setAt(0); }}
+        onKeyDown={(e) => {
+          if (e.key === 'ArrowDown' || e.key === 'ArrowUp') {
+            e.preventDefault();
+            const next = (current + (e.key === 'ArrowDown' ? 1 : -1) + found.length) % Math.max(1, found.length);
+            setAt(next);
+            document.getElementById(`palette-${next}`)?.scrollIntoView({ block: 'nearest' });
+          } else if (e.key === 'Enter') {
+            e.preventDefault();
+            found[current]?.run();
+          }
+        }}
+      />
+      <div className="list content" id="palette-list" role="listbox" aria-label={t('palette.title')}>
+        {found.map((e, i) => (
+          <button key={`${e.name}${i}`} id={`palette-${i}`} type="button" className="menu-item" role="option" aria-selected={i === current} tabIndex={-1} onClick={e.run}>
+            <span className="grow cut">{e.name}</span>
+            {e.keys !== '' && <kbd>{e.keys}</kbd>}
+          </button>
+        ))}
+        {found.length === 0 && <p className="menu-title">{t('palette.nothing')}</p>}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,106 @@
+import { PanelRightClose } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import type { CarrierView, RequestView } from '../../api/types.gen';
+import { lineDiff } from '../../model/frame';
+import { setPrefs } from '../../state/actions';
+import { useApp } from '../../state/store';
+import { Segmented } from '../parts';
+import { useWords } from '../words';
+import { ByHand } from './ByHand';
+import { FrameCard } from './FrameCard';
+
+type View = 'frame' | 'raw' | 'diff';
+
+function BlockDiff({ carrier }: { carrier: CarrierView }) {
+  const { t } = useWords();
+  const list = useMemo(() => lineDiff(carrier.previous, carrier.block), [carrier]);
+  if (carrier.previous === '') return <p className="empty">{t('carrier.noprevious')}</p>;
+  if (list.every((l) => l.sign === ' ')) return <p className="empty">{t('carrier.same')}</p>;
+  return (
+    <div className="block">
+      {list.map((l, i) => (
+        <div key={i} className={l.sign === '+' ? 'dl plus' : l.sign === '-' ? 'dl minus' : 'dl'}>
+          <i>{l.sign === ' ' ? '' : l.sign === '-' ? '−' : '+'}</i>
+          <span>{l.text}</span>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Body({ carrier, staged }: { carrier: CarrierView; staged: boolean }) {
+  const { t, f } = useWords();
+  const [view, setView] = useState<View>('frame');
+  const before = /frameCursor: (.*)/.exec(carrier.previous)?.[1] ?? '';
+  return (
+    <div className="body" tabIndex={0} data-focus>
+      <div className="carrier-tabs">
+        <Segmented<View>
+          value={view}
+          label={t('carrier')}
+          onChange={setView}
+          options={[
+            { value: 'frame', label: t('carrier.frame') },
+            { value: 'raw', label: t('carrier.raw') },
+            { value: 'diff', label: before ? t('carrier.diff', { cursor: before.slice(0, 12) }) : t('carrier.diff.none') },
+          ]}
+        />
+        <span className="grow" />
+        <span className="t3 s11 nowrap">{f.bytes(carrier.bytes)}</span>
+      </div>
+      <HandResult />
+      <div className="carrier-body">
+        {view === 'raw' ? <pre className="block">{carrier.block}{carrier.notices}</pre> : view === 'diff' ? <BlockDiff carrier={carrier} /> : <FrameCard frame={carrier.frame} notices={carrier.notices} claimed={staged} />}
+      </div>
+    </div>
+  );
+}
+
+/** What the last call by hand brought. It moved the slot, so the next request will carry it; nothing of it is history. */
+function HandResult() {
+  const { t, f, say } = useWords();
+  const hand = useApp((s) => s.hand);
+  if (!hand) return null;
+  const r = hand.result;
+  return (
+    <div className="hand-result" role="status" data-testid="hand-result">
+      <span><span className="mono">{hand.tool}</span> <span className={r.state === 'ok' ? 'ok' : 'bad'}>{say(`call.${r.state}`, r.state)}</span> <span className="t3">{f.millis(r.millis)}</span></span>
+      <p>{r.frame ? t('hand.moved', { title: r.frame.title, cursor: r.frame.cursor }) : r.text || t('hand.nothing')}</p>
+    </div>
+  );
+}
+
+export function Carrier({ view, folded }: { view: RequestView; folded: boolean }) {
+  const { t } = useWords();
+  const c = view.carrier;
+  if (folded) {
+    return (
+      <section className="pane carrier" data-testid="pane-carrier" data-region="panes" aria-label={t('carrier')}>
+        <button type="button" className="rail" title={t('carrier')} aria-label={t('carrier')} onClick={() => setPrefs({ carrierFolded: false })}>
+          <span><i className="key k-tail" /></span>
+          <span className="tall">{t('carrier')}</span>
+          <span />
+        </button>
+      </section>
+    );
+  }
+  return (
+    <section className="pane carrier" data-testid="pane-carrier" data-region="panes" aria-label={t('carrier')}>
+      <div className="head">
+        <i className="key k-tail" />
+        <h2>{t('carrier')}</h2>
+        <span className="grow" />
+        <button type="button" className="btn square small fold" title={t('fold')} aria-label={t('fold.carrier')} onClick={() => setPrefs({ carrierFolded: true })}><PanelRightClose className="icon" /></button>
+        {c.present && <span className="t3 s11 optional" title={c.placement ? t(c.placement === 'attached' ? 'placement.attached' : c.placement === 'tool' ? 'placement.tool' : 'placement.own') : undefined}>messages[{c.index}]</span>}
+        {c.present && <span className="tag" title={t('requestonly.why')}>{t('requestonly')}</span>}
+      </div>
+      {c.present ? <Body carrier={c} staged={view.row.staged} /> : (
+        <div className="body">
+          <HandResult />
+          <p className="empty">{t('carrier.none')}</p>
+        </div>
+      )}
+      <ByHand />
+    </section>
+  );
+}

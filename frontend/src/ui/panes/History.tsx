@@ -1,0 +1,152 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import type { DiffView, HiddenRun, MessageView, RequestView } from '../../api/types.gen';
+import { entries, governing, historyBytes, landing, span, spineOf, type Entry } from '../../model/history';
+import { show } from '../../state/actions';
+import { useApp } from '../../state/store';
+import { Glyph } from '../Glyph';
+import { useWords } from '../words';
+import { Composer } from './Composer';
+import { LiveAnswer } from './LiveAnswer';
+import { OperationCard } from './OperationCard';
+
+/** Height in px that a message is taken to have until it is measured. */
+const GUESS = 44;
+/** The sticky line of the governing user message. */
+const STICKY = 28;
+
+/** What a rewritten record said before, from the diff that is shown. */
+function wasOf(diff: DiffView | null, m: MessageView): string | undefined {
+  if (!diff || m.changed !== 'changed') return undefined;
+  const hunk = diff.hunks.find((h) => h.kind === 'message' && h.index === m.index);
+  const old = hunk?.lines.filter((l) => l.sign === '-').map((l) => l.text.replace(/^Summary: /, ''));
+  return old && old.length > 0 ? old.join('\n') : undefined;
+}
+
+function Hidden({ run }: { run: HiddenRun }) {
+  const { t, f } = useWords();
+  return (
+    <div className="msg spine-hidden" role="treeitem" aria-level={1}>
+      <span className="index" />
+      <div className="say gone">
+        <Glyph name="windowed" />
+        <span>{t('window.left', { n: run.messages, at: run.request, size: f.size(run.bytes) })}</span>
+        <span className="tag">{t('planned')}</span>
+      </div>
+    </div>
+  );
+}
+
+function Words({ message }: { message: MessageView }) {
+  const { t, f, say } = useWords();
+  const session = useApp((s) => s.choice.session);
+  const n = useApp((s) => s.choice.n);
+  const silent = message.text === '' && message.images === 0;
+  return (
+    <div className={`say ${message.role}`}>
+      <b>{say(`role.${message.role}`, message.role)}</b>
+      {silent && <span className="t3">{t(message.calls.length > 0 ? 'message.silent' : 'message.empty')}</span>}
+      {message.text}
+      {message.images > 0 && <span className="tag">{t('message.images', { n: message.images })}</span>}
+      {message.changed === 'changed' && <span className="changed-note">{t('message.changed')}</span>}
+      {!message.whole && (
+        <button
+          type="button"
+          className="link more"
+          onClick={() => show({ kind: 'text', opened: { title: `messages[${message.index}]`, source: { kind: 'part', session, n, part: message.kind, index: message.index } } })}
+        >
+          {t('open.all', { bytes: f.bytes(message.bytes) })}
+        </button>
+      )}
+      {message.role === 'assistant' && message.calls.length > 1 && message.calls.map((c) => (
+        <span key={c.id} className="call"><span>{c.name}</span> {c.arguments}</span>
+      ))}
+    </div>
+  );
+}
+
+function Message({ entry, was }: { entry: Entry; was?: string }) {
+  if (entry.type === 'hidden') return <Hidden run={entry.run} />;
+  const m = entry.message;
+  const spine = m.claimed && m.changed === 'new' ? 'claimed' : spineOf(m);
+  return (
+    <div className={`msg spine-${spine}`} role="treeitem" aria-level={1} data-testid={`message-${m.index}`}>
+      <span className="index">{m.index}</span>
+      {m.record ? <OperationCard key={`${m.leaf}${m.changed}`} message={m} was={was} /> : <Words message={m} />}
+    </div>
+  );
+}
+
+export function History({ view }: { view: RequestView }) {
+  const { t, f } = useWords();
+  const diff = useApp((s) => (s.diff && s.diff.next.n === s.choice.n ? s.diff : null));
+  const list = useMemo(() => entries(view), [view]);
+  const scroller = useRef<HTMLDivElement>(null);
+  const [top, setTop] = useState(0);
+  const virtual = useVirtualizer({
+    count: list.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => GUESS,
+    overscan: 8,
+    paddingStart: STICKY + 4,
+    getItemKey: (i) => {
+      const e = list[i];
+      return e.type === 'hidden' ? `hidden-${e.run.before}` : `m-${e.message.index}-${e.message.leaf}`;
+    },
+  });
+  const key = `${view.row.n}/${list.length}`;
+  useEffect(() => {
+    const to = landing(list);
+    const go = () => {
+      if (!scroller.current) return;
+      if (to.align === 'end') scroller.current.scrollTop = scroller.current.scrollHeight;
+      else virtual.scrollToIndex(to.index, { align: 'center' });
+    };
+    go();
+    // once more when what came into view has been measured
+    const again = requestAnimationFrame(go);
+    const settled = setTimeout(go, 60);
+    return () => {
+      cancelAnimationFrame(again);
+      clearTimeout(settled);
+    };
+    // a new request lands; the same one updated stays where it was scrolled to
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [key]);
+
+  const items = virtual.getVirtualItems();
+  const firstVisible = items.find((i) => i.end > top + STICKY)?.index ?? 0;
+  const user = governing(list, firstVisible);
+  const userEntry = user >= 0 ? list[user] : undefined;
+  return (
+    <section className="pane history" data-testid="pane-history" data-region="panes" aria-label={t('history')}>
+      <div className="head">
+        <i className="key k-equal" />
+        <h2>{t('history')}</h2>
+        <span className="grow" />
+        <span className="t3 s11 optional">{span(view)}</span>
+        <span className="t3 s11">{f.bytes(historyBytes(view))}</span>
+      </div>
+      <div className="body">
+        {userEntry?.type === 'message' && (
+          <button type="button" className="governing" tabIndex={-1} title={t('history.governing')} onClick={() => virtual.scrollToIndex(user, { align: 'center' })}>
+            <span className="index">{userEntry.message.index}</span>
+            <span className="cut"><b>{t('role.user')}</b>{userEntry.message.text}</span>
+          </button>
+        )}
+        <div ref={scroller} className="scroller" role="tree" aria-label={t('history')} tabIndex={0} data-focus onScroll={(e) => setTop(e.currentTarget.scrollTop)}>
+          {list.length === 0 && <p className="empty">{t('history.empty')}</p>}
+          <div className="space" role="presentation" style={{ height: virtual.getTotalSize() }}>
+            {items.map((i) => (
+              <div key={i.key} ref={virtual.measureElement} data-index={i.index} className="tl-line" role="presentation" style={{ transform: `translateY(${i.start}px)` }}>
+                <Message entry={list[i.index]} was={list[i.index].type === 'message' ? wasOf(diff, (list[i.index] as { message: MessageView }).message) : undefined} />
+              </div>
+            ))}
+          </div>
+          <LiveAnswer n={view.row.n} scroller={scroller} />
+        </div>
+      </div>
+      <Composer />
+    </section>
+  );
+}

@@ -1,0 +1,116 @@
+import { PanelLeftClose } from 'lucide-react';
+import type { PartView, RequestView } from '../../api/types.gen';
+import { setPrefs, show } from '../../state/actions';
+import { useApp } from '../../state/store';
+import { Glyph } from '../Glyph';
+import { HashChip, type ChipLook } from '../parts';
+import { useWords, type Words } from '../words';
+
+function look(p: PartView): ChipLook {
+  if (p.claimed) return 'claimed';
+  if (p.changed === 'new') return 'fresh';
+  return p.changed === 'changed' ? 'differs' : 'plain';
+}
+
+function partClass(p: PartView, more = ''): string {
+  const state = p.claimed ? ' claimed' : p.changed === 'changed' ? ' changed' : p.changed === 'new' ? ' fresh' : '';
+  return `part${state}${more}`;
+}
+
+function useOpen() {
+  const session = useApp((s) => s.choice.session);
+  const n = useApp((s) => s.choice.n);
+  return (p: PartView, title: string) => show({ kind: 'text', opened: { title, source: { kind: 'part', session, n, part: p.kind, index: p.index } } });
+}
+
+function unchanged(view: RequestView, w: Words): { text: string; moved: boolean } {
+  const moved = [view.model, view.system, ...view.tools].some((p) => p.changed === 'changed' || p.changed === 'new') && view.base > 0;
+  if (moved) return { text: w.t('prefix.moved'), moved };
+  return { text: w.t('prefix.unchanged', { n: Math.max(1, view.unchanged) }), moved };
+}
+
+function Rail({ view, fixed }: { view: RequestView; fixed: boolean }) {
+  const w = useWords();
+  const state = unchanged(view, w);
+  return (
+    <button type="button" className="rail" disabled={fixed} aria-label={`${w.t('prefix')}: ${state.text}`} title={`${w.t('prefix')}: ${state.text}`} onClick={() => setPrefs({ prefixFolded: false })}>
+      <span><i className="key k-prefix" /></span>
+      <span className="tall">
+        {w.t('prefix')}
+        <span>{state.text}</span>
+      </span>
+      <span className={state.moved ? 'warn' : 'ok'}><Glyph name={state.moved ? 'changed' : 'equal'} /></span>
+    </button>
+  );
+}
+
+function ToolRow({ part }: { part: PartView }) {
+  const { t, f } = useWords();
+  const open = useOpen();
+  return (
+    <div className={partClass(part)} role="treeitem" aria-level={2} aria-label={part.name}>
+      <button type="button" className="name mono" title={`${part.name}${part.server ? ` · ${part.server}` : ''}`} onClick={() => open(part, part.name)}>{part.name}</button>
+      <span className="size" title={t('bytes.exact', { n: part.bytes })}>{f.count(part.bytes)}</span>
+      <HashChip hash={part.leaf} look={look(part)} bare={!part.claimed} />
+    </div>
+  );
+}
+
+export function Prefix({ view, folded, fixed }: { view: RequestView; folded: boolean; fixed: boolean }) {
+  const w = useWords();
+  const { t, f } = w;
+  const open = useOpen();
+  if (folded) return <section className="pane prefix" data-testid="pane-prefix" data-region="panes" aria-label={t('prefix')}><Rail view={view} fixed={fixed} /></section>;
+  const toolBytes = view.tools.reduce((sum, p) => sum + p.bytes, 0);
+  const state = unchanged(view, w);
+  const last = view.tools[view.tools.length - 1];
+  return (
+    <section className="pane prefix" data-testid="pane-prefix" data-region="panes" aria-label={t('prefix')}>
+      <div className="head">
+        <i className="key k-prefix" />
+        <h2>{t('prefix')}</h2>
+        <span className="grow" />
+        <button type="button" className="btn square small fold" title={t('fold')} aria-label={t('fold.prefix')} onClick={() => setPrefs({ prefixFolded: true })}><PanelLeftClose className="icon" /></button>
+        <span className="t3 s11">{f.bytes(view.row.prefix)}</span>
+      </div>
+      <div className="body" tabIndex={0} data-focus>
+        <p className={state.moved ? 'unchanged moved' : 'unchanged'}>
+          <Glyph name={state.moved ? 'changed' : 'equal'} />
+          {state.text}
+        </p>
+        <div role="tree" aria-label={t('prefix')}>
+          <div className={partClass(view.model, ' title')} role="treeitem" aria-level={1}>
+            <span>{t('model')}</span>
+            <span className="t2 cut">{view.model.name || view.model.text}</span>
+            <HashChip hash={view.model.leaf} look={look(view.model)} bare={!view.model.claimed} />
+          </div>
+          <div className="part title" role="treeitem" aria-level={1} aria-expanded>
+            <span>{t('tools')} <b className="t3">{view.tools.length}</b></span>
+            <span className="size">{f.bytes(toolBytes)}</span>
+            {last ? <HashChip hash={last.link} look={look(last)} bare={!last.claimed} /> : <span />}
+          </div>
+          {view.tools.map((p) => <ToolRow key={p.index} part={p} />)}
+          {view.system.bytes > 0 && (
+            <>
+              <div className={partClass(view.system, ' title')} role="treeitem" aria-level={1}>
+                <span>{t('system')} <b className="t3">messages[{view.system.index}]</b></span>
+                <span className="size">{f.count(view.system.bytes)}</span>
+                <HashChip hash={view.system.leaf} look={look(view.system)} bare={!view.system.claimed} />
+              </div>
+              <div className="text-part">
+                <p>{view.system.text}</p>
+                <button type="button" className="link" onClick={() => open(view.system, `${t('system')} · messages[${view.system.index}]`)}>{t('open.all', { bytes: f.bytes(view.system.bytes) })}</button>
+              </div>
+            </>
+          )}
+        </div>
+      </div>
+      <div className="foot">
+        <button type="button" className="link t2" title={view.rest.text} onClick={() => show({ kind: 'text', opened: { title: t('parameters'), source: { kind: 'text', text: view.rest.text } } })}>{t('parameters')}</button>
+        <span className="t3 s11 cut">{t('parameters.beside')}</span>
+        <span className="grow" />
+        <HashChip hash={view.rest.leaf} look={look(view.rest)} bare={!view.rest.claimed} />
+      </div>
+    </section>
+  );
+}

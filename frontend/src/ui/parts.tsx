@@ -1,0 +1,92 @@
+// Small pieces that stand in many places: verdict, body bar, hash chip, tabs in a row.
+import type { RequestRow } from '../api/types.gen';
+import { segments } from '../model/bars';
+import { shortHash } from '../model/format';
+import { verdictLook } from '../model/verdict';
+import { copy } from '../state/actions';
+import { Glyph } from './Glyph';
+import { useWords } from './words';
+
+export function Verdict({ verdict, planned, staged = false }: { verdict: string; planned: boolean | null; staged?: boolean }) {
+  const { say } = useWords();
+  const look = verdictLook(verdict, planned, staged);
+  return (
+    <span className={`verdict ${look.glyph} tone-${look.tone}`}>
+      <Glyph name={look.glyph} />
+      <span className="cut">{say(`verdict.${look.word}`, verdict)}</span>
+    </span>
+  );
+}
+
+export function BodyBar({ row, width }: { row: RequestRow; width?: number }) {
+  const { t } = useWords();
+  const list = segments(row);
+  if (list.length === 0) return <span className="bodybar" />;
+  const label = t('bar.label', { prefix: row.prefix, equal: row.equal, fresh: row.new, tail: row.tail });
+  return (
+    <span className="bodybar" role="img" aria-label={label} title={label} style={width === undefined ? undefined : { width: `${width}%` }}>
+      {list.map((s) => (
+        <i key={s.kind} className={`k-${s.kind}`} style={{ flexGrow: s.bytes }} />
+      ))}
+    </span>
+  );
+}
+
+export type ChipLook = 'plain' | 'bare' | 'claimed' | 'fresh' | 'differs';
+
+/** Six digits of a hash; a click copies all of them. */
+export function HashChip({ hash, look = 'plain', bare = false }: { hash: string; look?: ChipLook; bare?: boolean }) {
+  const { t } = useWords();
+  if (hash === '') return null;
+  return (
+    <button
+      type="button"
+      className={`chip ${look}${bare ? ' bare' : ''}`}
+      title={hash}
+      aria-label={t('hash.label', { hash: shortHash(hash) })}
+      onClick={(e) => {
+        e.stopPropagation();
+        void copy(hash, t('copied.hash'));
+      }}
+    >
+      {shortHash(hash)}
+    </button>
+  );
+}
+
+/** A row of choices of which one holds. */
+export function Segmented<V extends string>({ value, options, label, onChange }: {
+  value: V;
+  options: readonly { value: V; label: string }[];
+  label: string;
+  onChange: (v: V) => void;
+}) {
+  const move = (by: number) => {
+    const at = options.findIndex((o) => o.value === value);
+    onChange(options[(at + by + options.length) % options.length].value);
+  };
+  return (
+    <div
+      className="seg"
+      role="tablist"
+      aria-label={label}
+      onKeyDown={(e) => {
+        if (e.key === 'ArrowRight') move(1);
+        else if (e.key === 'ArrowLeft') move(-1);
+        else return;
+        e.preventDefault();
+      }}
+    >
+      {options.map((o) => (
+        <button key={o.value} type="button" role="tab" aria-selected={o.value === value} tabIndex={o.value === value ? 0 : -1} onClick={() => onChange(o.value)}>
+          {o.label}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** The verdict of a plan, for the sentence bar and the request head. */
+export function planWord(planned: boolean | null): 'planned' | 'unplanned' | 'foreign' {
+  return planned === null ? 'foreign' : planned ? 'planned' : 'unplanned';
+}
