@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -141,11 +142,20 @@ func (p *program) reported(l *live.Live, err error) (*live.Live, error) {
 	}
 	for _, r := range l.Reports {
 		if !r.OK {
-			fmt.Fprintf(p.err, "MCP server %s did not start: %s\n", r.Server, r.Message)
+			fmt.Fprintf(p.err, "MCP server %s did not start: %s\n%s", r.Server, r.Message, indented(r.StderrTail))
 		}
 		for _, w := range r.Warnings {
 			fmt.Fprintf(p.err, "MCP server %s: %s\n", r.Server, w)
 		}
 	}
 	return l, nil
+}
+
+// indented is the end of a server's error output, a line under the sentence that announces it.
+func indented(tail string) string {
+	tail = strings.TrimSpace(tail)
+	if tail == "" {
+		return ""
+	}
+	return "    " + strings.ReplaceAll(tail, "\n", "\n    ") + "\n"
 }

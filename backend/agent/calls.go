@@ -17,6 +17,10 @@ import (
 // operationPrefix marks public names that are ZimoOS operations whatever they return.
 const operationPrefix = "zimoos."
 
+// byHand stands in the slot for the call id of a frame that no call of the model brought: a person's call, or the fresh
+// reading after a resume.
+const byHand = "by hand"
+
 // callOf takes a call of a response in the form that history keeps.
 func (s *Session) callOf(c provider.Call) transcript.Call {
 	name, _ := zimoos.Legal(c.Name)
@@ -214,7 +218,7 @@ func (s *Session) CallByHand(ctx context.Context, server, tool, arguments string
 	res := s.o.Tools.Call(ctx, server, tool, json.RawMessage(arguments))
 	seen := zimoos.Recognise(res.Raw)
 	if outcomeOf(res, &seen) == transcript.OK && seen.Frame != nil {
-		s.takeFrame(seen.Frame, tool, "by hand", seq)
+		s.takeFrame(seen.Frame, tool, byHand, seq)
 		s.o.Stepper.Poke()
 	}
 	return res

@@ -98,8 +98,12 @@ func (s *Session) record(v *requestview.View, kind string, predecessor int, ann 
 	if s.prev != nil {
 		before = s.prev.View
 	}
+	apart := false
+	if slot := s.Slot(); slot.Frame != nil && slot.CallID == byHand {
+		apart = true
+	}
 	return &Record{N: s.o.Journal.Requests() + 1, Status: StatusStaged, Sizes: sizesOf(v, before), Proof: ProofPending, View: v, Carrier: v.Carrier, Turn: s.t.Turns(), Seals: seals,
-		Meta: verdict.Meta{Thread: s.o.Thread, Kind: kind, Predecessor: predecessor, TailOffset: tail, Announcements: ann}}
+		Meta: verdict.Meta{Thread: s.o.Thread, Kind: kind, Predecessor: predecessor, TailOffset: tail, FrameApart: apart, Announcements: ann}}
 }
 
 // last is the number of the last main request, 0 when there is none.

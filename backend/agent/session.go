@@ -42,6 +42,7 @@ type Session struct {
 	prev      *Record                // the last main request that was sent
 	announce  []verdict.Announcement // for the next main request
 	seals     map[int]string
+	fresh     bool // the first turn has begun: from now on servers are asked for changes
 	resumed   bool // the slot is to be read freshly before the first request
 	sideFails int  // summary steps that failed in a row, in this turn
 	step      int
@@ -75,16 +76,19 @@ func Resume(o Options) (*Session, error) {
 	}
 	s.offer(s.t.Header())
 	s.resumed = true
-	if s.t.HasOperations() {
-		s.slot.Remember()
-	}
 	if err := json.Unmarshal(orEmpty(s.t.Tasks()), &s.tasks); err != nil {
 		return nil, fmt.Errorf("this session's task stack can't be read: %w", err)
 	}
 	if err := s.restoreLast(); err != nil {
 		return nil, err
 	}
-	return s, s.recover()
+	if err := s.recover(); err != nil {
+		return nil, err
+	}
+	if s.t.HasOperations() {
+		s.slot.Remember()
+	}
+	return s, nil
 }
 
 // restoreLast takes the last main request that was sent back from the store, so that the next one is compared with it.
@@ -340,6 +344,10 @@ func (s *Session) sealLeftover(ctx context.Context) error {
 
 // refreshTools picks up changed tool lists: only here, between two turns, as an announced change of the prefix.
 func (s *Session) refreshTools(ctx context.Context) error {
+	if !s.fresh { // the servers were started with the session, a moment ago
+		s.fresh = true
+		return nil
+	}
 	changed, changes := s.o.Tools.Refresh(ctx)
 	for _, c := range changes {
 		if c.Message != "" {

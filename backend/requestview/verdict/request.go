@@ -29,8 +29,9 @@ type Meta struct {
 	BodySHA256    wire.Hash      `json:"body_sha256"`
 	Thread        string         `json:"thread"`
 	Kind          string         `json:"kind"`
-	Predecessor   int            `json:"predecessor"` // number of the request it follows, from 1; 0 for none
-	TailOffset    int            `json:"tail_offset"` // byte of the body where the request-only tail starts; -1 for none
+	Predecessor   int            `json:"predecessor"`           // number of the request it follows, from 1; 0 for none
+	TailOffset    int            `json:"tail_offset"`           // byte of the body where the request-only tail starts; -1 for none
+	FrameApart    bool           `json:"frame_apart,omitempty"` // the frame came from no call of the model: read by hand, or anew after a resume
 	Announcements []Announcement `json:"announcements,omitempty"`
 }
 
