@@ -74,7 +74,7 @@ func (s *Service) find(ref api.RequestRef) (*verdict.Request, *agent.Record, err
 }
 
 func rung(r verdict.Rung, a, b *wire.Body, claimed bool) api.Rung {
-	out := api.Rung{Kind: string(r.Kind), Index: max(r.Next, r.Prev), Count: r.Count, State: string(r.State), Delta: r.Bytes, Claimed: claimed}
+	out := api.Rung{Kind: string(r.Kind), Index: r.Prev, Count: r.Count, State: string(r.State), Delta: r.Bytes, Claimed: claimed}
 	if r.Next >= 0 {
 		out.Index = r.Next
 	}
@@ -112,7 +112,10 @@ func linkAt(b *wire.Body, k wire.Kind, i int) (string, bool) {
 }
 
 func hunk(r verdict.Rung, b *wire.Body, t verdict.TextDiff) api.Hunk {
-	h := api.Hunk{Kind: string(r.Kind), Index: max(0, r.Next), State: string(r.State), Lines: []api.HunkLine{}}
+	h := api.Hunk{Kind: string(r.Kind), Index: r.Next, State: string(r.State), Lines: []api.HunkLine{}}
+	if r.Next < 0 {
+		h.Index = r.Prev
+	}
 	if r.Kind == wire.KindMessage && r.Next >= 0 {
 		h.Role, _ = wire.String(wire.Get(b.Bytes(r.Kind, r.Next), "role"))
 	}
