@@ -96,7 +96,9 @@ func requestPath() []string {
 }
 
 // impure are packages of the standard library by which a clock, a file, the network or chance would reach a request.
-func impure() []string { return []string{"time", "os", "net", "math/rand", "crypto/rand", "database/sql", "log", "plugin"} }
+func impure() []string {
+	return []string{"time", "os", "net", "math/rand", "crypto/rand", "database/sql", "log", "plugin"}
+}
 
 // notOurs is what a package of the request path must not be named, whoever wrote it.
 var notOurs = regexp.MustCompile(`(?i)index|search|memory|embed|vector|recall`)
