@@ -60,8 +60,10 @@ $(FRONT): $(FRONT_SOURCES) $(MODULES)
 	cd frontend && npm run build
 	@touch $@
 
+# npm ci refuses the whole lock file where a registry lacks one optional package of another system; npm install then
+# takes the same locked versions without it.
 $(MODULES): frontend/package.json $(wildcard frontend/package-lock.json)
-	cd frontend && if [ -f package-lock.json ]; then npm ci --no-audit --no-fund; else npm install --no-audit --no-fund; fi
+	cd frontend && { npm ci --no-audit --no-fund --silent || npm install --no-save --no-audit --no-fund; }
 	@touch $@
 
 .PHONY: setup-run setup-serve setup-test
