@@ -159,5 +159,5 @@ export function assemble(m: Moment): Built {
 }
 
 export function turns(list: Moment[]): Turn[] {
-  return TURNS.map((t, i) => ({ number: i + 1, request: list.findIndex((m) => m.turn === i + 1) + 1, prompt: t.prompt }));
+  return TURNS.map((t, i) => ({ number: i + 1, request: list.findIndex((m) => m.turn === i + 1) + 1, prompt: t.prompt })).filter((t) => t.request > 0);
 }

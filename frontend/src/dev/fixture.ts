@@ -62,7 +62,6 @@ function tell(b: Built, i: number, built: Built[], list: Moment[], variant: stri
   const last = i === list.length - 1;
   row.staged = variant === 'stepper' && last;
   const diff = compare({ session, n: from + 1 }, { session, n: i + 1 }, base, b, list[i].windowed);
-  if (row.staged) stage(b, diff);
   b.view.base = from + 1;
   b.view.verdict = diff.verdict;
   b.view.unchanged = i + 1;
@@ -71,6 +70,7 @@ function tell(b: Built, i: number, built: Built[], list: Moment[], variant: stri
   row.planned = diff.verdict.planned;
   mark(b, base);
   measure(b, base, i);
+  if (row.staged) stage(b, diff);
   if (!row.planned) accuse(b, diff);
   if (last && variant === '') Object.assign(row, { status: 'receiving', proof: 'pending', usage: { reported: false, prompt: 0, cached: 0, cachedSaid: false, completion: 0 } });
   return diff;

@@ -47,9 +47,9 @@ export function governing(list: readonly Entry[], at: number): number {
   return -1;
 }
 
-/** The entry a freshly chosen request is shown at: where it broke, else its end. */
-export function landing(list: readonly Entry[]): { index: number; align: 'start' | 'end' } {
-  const broken = list.findIndex((e) => e.type === 'message' && e.message.changed === 'changed');
+/** The entry a freshly chosen request is shown at: where it broke or lost messages, else its end. */
+export function landing(list: readonly Entry[], n: number): { index: number; align: 'start' | 'end' } {
+  const broken = list.findIndex((e) => (e.type === 'message' ? e.message.changed === 'changed' : e.run.request === n));
   return broken >= 0 ? { index: broken, align: 'start' } : { index: list.length - 1, align: 'end' };
 }
 

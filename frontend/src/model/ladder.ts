@@ -9,7 +9,7 @@ export interface RungDrawing {
   left: { above: RailState; below: RailState };
   right: { above: RailState; below: RailState };
   /** fold: a hatched run; equal: a bar; grew: half grey, half accent; broken: a crossed bar; dotted: same bytes; none */
-  join: 'fold' | 'fold-dotted' | 'equal' | 'grew' | 'broken' | 'dotted' | 'none';
+  join: 'fold-gone' | 'fold' | 'fold-dotted' | 'equal' | 'grew' | 'broken' | 'dotted' | 'none';
   nodes: { left: 'none' | 'solid' | 'bad' | 'hollow'; right: 'none' | 'solid' | 'new' | 'bad' | 'hollow' };
   /** the first difference: the whole row is tinted */
   first: boolean;
@@ -53,6 +53,9 @@ function draw(rung: Rung, broken: boolean): RungDrawing {
       break;
     case 'same-bytes':
       d.join = rung.count > 1 ? 'fold-dotted' : 'dotted';
+      break;
+    case 'gone':
+      if (rung.count > 1) d.join = 'fold-gone';
       break;
     case 'grew':
       d.join = 'grew';

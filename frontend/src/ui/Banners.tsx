@@ -7,7 +7,7 @@ import { useWords } from './words';
 
 interface Line {
   key: string;
-  tone: 'bad' | 'warn';
+  tone: 'bad' | 'mild';
   icon: React.ReactNode;
   text: string;
   more?: string;
@@ -22,8 +22,8 @@ export function Banners() {
   const [hidden, setHidden] = useState<readonly string[]>([]);
   if (!state || !session) return null;
   const lines: Line[] = [];
-  if (session.readOnly) {
-    lines.push({ key: 'readonly', tone: 'warn', icon: <Lock className="icon" />, text: session.heldBy ? t('readonly.held', { by: session.heldBy }) : t('readonly.why') });
+  if (session.readOnly && session.heldBy !== '') {
+    lines.push({ key: 'readonly', tone: 'mild', icon: <Lock className="icon" />, text: t('readonly.held', { by: session.heldBy }) });
   }
   if (state.provider.status === 'error') {
     lines.push({
@@ -47,7 +47,7 @@ export function Banners() {
   return (
     <>
       {lines.filter((l) => !hidden.includes(l.key)).map((l) => (
-        <div key={l.key} className={`banner ${l.tone}`} role={l.tone === 'bad' ? 'alert' : 'status'}>
+        <div key={l.key} className={`banner ${l.tone === 'mild' ? 'mild' : ''}`} role={l.tone === 'bad' ? 'alert' : 'status'}>
           {l.icon}
           <div className="grow">
             {l.text}

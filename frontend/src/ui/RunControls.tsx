@@ -54,7 +54,7 @@ export function RunControls() {
   const armed = (arm: () => Promise<boolean>, said: string) => () => void arm().then((ok) => ok && toast(said));
   return (
     <span className="controls" role="group" aria-label={t('run.controls')}>
-      <Control icon={<Play className={icon} />} label={t(running ? 'run.running' : retryable ? 'run.retry' : 'run.run')} keys="F5" look={running ? 'on' : ''} testid="run" onClick={() => run(retryable)} disabled={off || running} />
+      <Control icon={<Play className={icon} />} label={t(running ? 'run.running' : retryable ? 'run.retry' : 'run.run')} keys="F5" look={running ? 'on' : ''} testid="run" onClick={() => !running && run(retryable)} disabled={off && !running} />
       <Control icon={<Pause className={icon} />} label={t('run.pause')} keys="F8" testid="pause" onClick={() => void pause()} disabled={off || mode !== 'running'} />
       <Control icon={<StepForward className={icon} />} label={t('run.step')} keys="F10" testid="step" onClick={armed(step, t('run.armed.request'))} disabled={off || running} />
       <Control icon={<RedoDot className={icon} />} label={t('run.steptool')} keys="F11" testid="step-tool" onClick={armed(stepTool, t('run.armed.tool'))} disabled={off || running} />

@@ -41,19 +41,19 @@ function Figures() {
   const reported = f.share(fig.reportedReuse, fig.reportedTotal);
   return (
     <>
-      <span className="item"><b>{t('requests', { n: fig.requests })}</b></span>
+      <span className="fig"><b>{t('requests', { n: fig.requests })}</b></span>
       <span className="rule" />
-      <span className="item">
+      <span className="fig">
         <b>{t('status.prefix', { n: fig.prefixEqual, of: fig.pairs })}</b>
-        {fig.plannedBreaks > 0 && <span className="warn item"><Glyph name="windowed" />{t('status.breaks', { n: fig.plannedBreaks })}</span>}
-        {fig.violations > 0 && <span className="bad item" role="alert"><Glyph name="rewritten" />{t('violations', { n: fig.violations })}</span>}
+        {fig.plannedBreaks > 0 && <span className="warn fig"><Glyph name="windowed" />{t('status.breaks', { n: fig.plannedBreaks })}</span>}
+        {fig.violations > 0 && <span className="bad fig" role="alert"><Glyph name="rewritten" />{t('violations', { n: fig.violations })}</span>}
       </span>
       <span className="rule" />
-      <span className="item">{t('predicted')} <b>{predicted === '' ? '–' : `${fig.predictedExact ? '' : '≈ '}${predicted}`}</b></span>
+      <span className="fig">{t('predicted')} <b>{predicted === '' ? '–' : `${fig.predictedExact ? '' : '≈ '}${predicted}`}</b></span>
       <span className="rule" />
-      <span className="item">
+      <span className="fig">
         {t('reported')} <b>{reported === '' ? t('notreported') : reported}</b>
-        {reported !== '' && fig.notReported > 0 && <span className="t3 item narrow-out"><Glyph name="ring" />{t('status.notreported', { n: fig.notReported })}</span>}
+        {reported !== '' && fig.notReported > 0 && <span className="t3 fig narrow-out"><Glyph name="ring" />{t('status.notreported', { n: fig.notReported })}</span>}
       </span>
     </>
   );
@@ -85,7 +85,7 @@ export function StatusBar() {
         )}
       </span>
       {phase === 'ready' && link === 'down' && <span className="bad nowrap" role="alert">{t('link.down')}</span>}
-      {!toast && fig && fig.requests > 0 && <span className="item wide"><Glyph name={fig.proved === fig.requests ? 'check' : 'pending'} className={fig.proved === fig.requests ? 'ok' : 't3'} />{t('status.proved', { n: fig.proved, of: fig.requests })}</span>}
+      {!toast && fig && fig.requests > 0 && <span className="fig wide"><Glyph name={fig.proved === fig.requests ? 'check' : 'pending'} className={fig.proved === fig.requests ? 'ok' : 't3'} />{t('status.proved', { n: fig.proved, of: fig.requests })}</span>}
       <span className="rule" />
       <span className="nowrap">{t('status.store', { size: f.size(bytes || fig?.storeBytes || 0) })}</span>
     </footer>

@@ -2,6 +2,7 @@ import { memo } from 'react';
 import type { RequestRow, Turn } from '../api/types.gen';
 import { barWidth } from '../model/bars';
 import { isViolation, rowLook } from '../model/verdict';
+import { visible } from '../model/visible';
 import { choose } from '../state/actions';
 import { BodyBar, Verdict } from './parts';
 import { useWords } from './words';
@@ -13,7 +14,7 @@ export function TurnHead({ turn, onOpen }: { turn: Turn; onOpen: () => void }) {
       <div role="gridcell">
         <button type="button" className="turn" tabIndex={-1} title={turn.prompt} onClick={onOpen}>
           <b>{t('turn', { n: turn.number })}</b>
-          <span>{turn.prompt}</span>
+          <span>{visible(turn.prompt)}</span>
         </button>
       </div>
     </div>

@@ -95,7 +95,7 @@ export function Toolbar() {
         {lang === 'en' ? '中' : 'EN'}
       </button>
       <button type="button" className="btn square" data-testid="theme" title={t('theme.switch')} aria-label={t('theme.switch')} onClick={() => setPrefs({ theme: theme === 'dark' ? 'light' : 'dark' })}>
-        <Contrast className="icon" />
+        <Contrast className="icon half" />
       </button>
       <button type="button" className="btn square" data-testid="help" title={t('help.title')} aria-label={t('help.title')} onClick={() => show({ kind: 'help' })}>
         <CircleHelp className="icon" />

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { DiffView, RequestRef } from '../../api/types.gen';
 import { around, type Around, type AroundLine } from '../../model/around';
+import { visible } from '../../model/visible';
 import { service } from '../../state/actions';
 import { useWords } from '../words';
 
@@ -38,33 +39,43 @@ function Line({ n, line, next }: { n: number; line: AroundLine; next?: boolean }
       <span>#{n}</span>
       <span>
         {line.cutStart && '…'}
-        {line.before}
-        <mark>{line.changed}</mark>
-        {line.after}
+        {visible(line.before)}
+        <mark>{visible(line.changed)}</mark>
+        {visible(line.after)}
         {line.cutEnd && '…'}
       </span>
     </div>
   );
 }
 
-/** Text longer than this is shortened in the small view below the hunks. */
+/** Text longer than this is shortened in the small view below the hunks; the view of all bytes shows it whole. */
 const SMALL = 64;
+const SMALL_CONTEXT = 16;
 
 function small(line: AroundLine): AroundLine {
-  if (line.changed.length <= SMALL) return line;
-  return { ...line, changed: line.changed.slice(0, SMALL), after: '', cutEnd: true };
+  const before = line.before.slice(-SMALL_CONTEXT);
+  const cutStart = line.cutStart || before.length < line.before.length;
+  if (line.changed.length <= SMALL) return { ...line, before, cutStart };
+  return { ...line, before, cutStart, changed: line.changed.slice(0, SMALL), after: '', cutEnd: true };
 }
 
 export function AroundBytes({ diff, whole }: { diff: DiffView; whole?: boolean }) {
-  const { t } = useWords();
+  const { t, f } = useWords();
   const got = useAround(diff);
   if (diff.verdict.partKind === '') return <p className="empty">{t('around.same')}</p>;
   if (!got) return <p className="empty">{t('diff.loading')}</p>;
+  const base = whole ? got.base : small(got.base);
   return (
-    <div className="around" data-testid="around">
+    <div className={whole ? 'around' : 'around small'} data-testid="around">
       <h4>{t('around.title', { n: diff.verdict.bodyOffset })}</h4>
-      <Line n={diff.base.n} line={whole ? got.base : small(got.base)} />
+      <Line n={diff.base.n} line={base} />
       <Line n={diff.next.n} line={whole ? got.next : small(got.next)} next />
+      {!whole && (
+        <div className="bytes">
+          <span />
+          <span className="arrow">{' '.repeat(base.before.length + (base.cutStart ? 1 : 0))}↑ {f.count(diff.verdict.partOffset)}</span>
+        </div>
+      )}
     </div>
   );
 }

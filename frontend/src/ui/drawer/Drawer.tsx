@@ -40,7 +40,7 @@ function Tabs() {
         return (
           <button key={name} id={`tab-${name}`} type="button" role="tab" aria-selected={on} aria-controls={on ? 'drawer-body' : undefined} tabIndex={name === tab ? 0 : -1} data-focus={name === tab || undefined} data-testid={`tab-${name}`} onClick={() => setTab(name)}>
             {t(`tab.${name}`)}
-            {name === 'redlines' && failing > 0 && <span className="badge bad">{failing}</span>}
+            {name === 'redlines' && failing > 0 && <span className="badge alarm">{failing}</span>}
           </button>
         );
       })}

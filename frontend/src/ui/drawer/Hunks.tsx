@@ -3,6 +3,7 @@ import { useMemo, useRef } from 'react';
 import type { Hunk } from '../../api/types.gen';
 import { differences, hunkRows, pieces, type HunkRow } from '../../model/hunks';
 import { partName } from '../../model/record';
+import { visible } from '../../model/visible';
 import { useWords } from '../words';
 
 /** Heights in px until a row is measured. */
@@ -32,7 +33,7 @@ export function HunkLineView({ row }: { row: Extract<HunkRow, { type: 'line' }> 
     <div className={`hunk-line ${cls}${fresh ? ' fresh' : ''}`} data-sign={line.sign}>
       <span className="sign">{line.sign === '-' ? '−' : line.sign === ' ' ? '' : line.sign}</span>
       <span className="no">{line.new || line.old || ''}</span>
-      <span className="text">{pieces(line.text, line.spans).map((p, i) => (p.changed ? <mark key={i}>{p.text}</mark> : p.text))}</span>
+      <span className="text">{pieces(line.text, line.spans).map((p, i) => (p.changed ? <mark key={i}>{visible(p.text)}</mark> : visible(p.text)))}</span>
     </div>
   );
 }

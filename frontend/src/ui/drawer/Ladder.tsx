@@ -33,6 +33,8 @@ function Join({ d }: { d: RungDrawing }) {
     case 'fold':
     case 'fold-dotted':
       return <path className={d.join === 'fold' ? 'thin' : 'thin dotted'} d={`M${LEFT} 5H${RIGHT}M${LEFT} 9.67H${RIGHT}M${LEFT} 14.33H${RIGHT}M${LEFT} 19H${RIGHT}`} />;
+    case 'fold-gone':
+      return <path className="thin dotted" d={`M${LEFT} 5H30M${LEFT} 9.67H30M${LEFT} 14.33H30M${LEFT} 19H30`} />;
     case 'equal':
       return <path className="rail-solid" d={across} />;
     case 'dotted':

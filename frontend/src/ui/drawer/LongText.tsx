@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { TextPage } from '../../api/types.gen';
 import { prettyTokens } from '../../model/pretty';
+import { visible } from '../../model/visible';
 import { wrapRows } from '../../model/wrap';
 import { nextOffset } from '../../state/longtext';
 import { copy } from '../../state/actions';
@@ -112,7 +113,7 @@ export function LongText({ read, textKey, json, name, highlight }: {
           {pages.text !== '' && rows.slice(first, last).map((r, i) => (
             <div key={first + i} className={tailAt >= 0 && r.start + r.text.length > tailAt ? 'text-row tail' : 'text-row'} style={{ transform: `translateY(${(first + i) * ROW}px)` }}>
               <span>{mode === 'pretty' ? r.line || '' : f.count(r.start)}</span>
-              <span>{r.text.replace(/\n$/, '')}</span>
+              <span>{visible(r.text.replace(/\n$/, ''))}</span>
             </div>
           ))}
           {rest > 0 && (

@@ -2,6 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState } from 'react';
 import type { ServerState, TrafficRow } from '../../api/types.gen';
 import { prettyTokens } from '../../model/pretty';
+import { visible } from '../../model/visible';
 import { copy, service } from '../../state/actions';
 import { useApp } from '../../state/store';
 import { Glyph, type GlyphName } from '../Glyph';
@@ -38,7 +39,7 @@ function Row({ row, selected, top, onSelect }: { row: TrafficRow; selected: bool
       <span className="what">
         <span className="reader-only">{say(`direction.${row.direction}`, row.direction)} </span>
         <span className="mono t1">{row.method || (row.direction === 'stderr' ? 'stderr' : row.id ? `#${row.id}` : '')}</span>{' '}
-        <span className="mono t3">{row.text}</span>
+        <span className="mono t3">{visible(row.text)}</span>
         {row.note !== '' && <span className="tag warn">{say(`note.${row.note}`, row.note)}</span>}
       </span>
       <span className="t3 s11 right">{f.bytes(row.bytes)}</span>
@@ -60,7 +61,7 @@ function Detail({ row }: { row: TrafficRow }) {
   return (
     <div className="code" tabIndex={0} data-focus>
       <p><button type="button" className="link" onClick={() => void copy(text, t('copied.text'))}>{t('copy')}</button></p>
-      {json ? prettyTokens(text) : text}
+      {visible(json ? prettyTokens(text) : text)}
     </div>
   );
 }

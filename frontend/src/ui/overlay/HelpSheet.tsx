@@ -12,7 +12,7 @@ export function HelpSheet() {
         <div className="sheet">
           {SHEET.map((g) => (
             <section key={g.group}>
-              <h3>{say(`keys.${g.group}`)}</h3>
+              <h3>{say(`keys.${g.group === 'run' ? 'group.run' : g.group}`)}</h3>
               <dl>
                 {g.keys.map((k) => (
                   <Line key={k.word} keys={k.keys} text={say(`keys.${k.word}`)} />

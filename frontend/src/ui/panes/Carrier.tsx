@@ -2,6 +2,7 @@ import { PanelRightClose } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { CarrierView, RequestView } from '../../api/types.gen';
 import { lineDiff } from '../../model/frame';
+import { visible } from '../../model/visible';
 import { setPrefs } from '../../state/actions';
 import { useApp } from '../../state/store';
 import { Segmented } from '../parts';
@@ -21,7 +22,7 @@ function BlockDiff({ carrier }: { carrier: CarrierView }) {
       {list.map((l, i) => (
         <div key={i} className={l.sign === '+' ? 'dl plus' : l.sign === '-' ? 'dl minus' : 'dl'}>
           <i>{l.sign === ' ' ? '' : l.sign === '-' ? '−' : '+'}</i>
-          <span>{l.text}</span>
+          <span>{visible(l.text)}</span>
         </div>
       ))}
     </div>
@@ -50,7 +51,7 @@ function Body({ carrier, staged }: { carrier: CarrierView; staged: boolean }) {
       </div>
       <HandResult />
       <div className="carrier-body">
-        {view === 'raw' ? <pre className="block">{carrier.block}{carrier.notices}</pre> : view === 'diff' ? <BlockDiff carrier={carrier} /> : <FrameCard frame={carrier.frame} notices={carrier.notices} claimed={staged} />}
+        {view === 'raw' ? <pre className="block">{visible(carrier.block + carrier.notices)}</pre> : view === 'diff' ? <BlockDiff carrier={carrier} /> : <FrameCard frame={carrier.frame} notices={carrier.notices} claimed={staged} />}
       </div>
     </div>
   );
@@ -65,7 +66,7 @@ function HandResult() {
   return (
     <div className="hand-result" role="status" data-testid="hand-result">
       <span><span className="mono">{hand.tool}</span> <span className={r.state === 'ok' ? 'ok' : 'bad'}>{say(`call.${r.state}`, r.state)}</span> <span className="t3">{f.millis(r.millis)}</span></span>
-      <p>{r.frame ? t('hand.moved', { title: r.frame.title, cursor: r.frame.cursor }) : r.text || t('hand.nothing')}</p>
+      <p>{r.frame ? t('hand.moved', { title: r.frame.title, cursor: r.frame.cursor }) : visible(r.text) || t('hand.nothing')}</p>
     </div>
   );
 }
@@ -75,7 +76,7 @@ export function Carrier({ view, folded }: { view: RequestView; folded: boolean }
   const c = view.carrier;
   if (folded) {
     return (
-      <section className="pane carrier" data-testid="pane-carrier" data-region="panes" aria-label={t('carrier')}>
+      <section className="pane carrier folded" data-testid="pane-carrier" data-region="panes" aria-label={t('carrier')}>
         <button type="button" className="rail" title={t('carrier')} aria-label={t('carrier')} onClick={() => setPrefs({ carrierFolded: false })}>
           <span><i className="key k-tail" /></span>
           <span className="tall">{t('carrier')}</span>

@@ -3,6 +3,7 @@ import { Fragment, useState } from 'react';
 import type { FrameList, FrameView } from '../../api/types.gen';
 import type { Key } from '../../i18n';
 import { actionItem, handleItem, noticeItem, visibleItem } from '../../model/frame';
+import { visible } from '../../model/visible';
 import { copy } from '../../state/actions';
 import { Glyph } from '../Glyph';
 import { useWords } from '../words';
@@ -19,7 +20,7 @@ const NAMES: Record<string, Key> = {
 };
 
 function Visible({ line, open }: { line: string; open: boolean }) {
-  const it = visibleItem(line);
+  const it = visibleItem(visible(line));
   const Icon = ICONS[it.kind.toLowerCase()] ?? Text;
   return (
     <div className={open ? 'item open' : 'item'} title={line}>
@@ -35,8 +36,8 @@ function Action({ line, open }: { line: string; open: boolean }) {
   const it = actionItem(line);
   return (
     <div className={open ? 'item open' : 'item'} title={line}>
-      <button type="button" className="command" title={`${it.command}\n${t('copy.command')}`} onClick={() => void copy(it.command, t('copied.command'))}>{it.command}</button>
-      <span className="rest end">{it.label}</span>
+      <button type="button" className="command" title={`${it.command}\n${t('copy.command')}`} onClick={() => void copy(it.command, t('copied.command'))}>{visible(it.command)}</button>
+      <span className="rest end">{visible(it.label)}</span>
       {it.risk !== '' && <span className="tag warn" title={t('risk.why')}>{it.risk}</span>}
       {it.confirm && <span className="tag">{t('risk.confirm')}</span>}
     </div>
@@ -49,13 +50,13 @@ function Handle({ line, open }: { line: string; open: boolean }) {
   return (
     <div className={open ? 'item open' : 'item'} title={line}>
       <button type="button" className="chip" title={it.id} onClick={() => void copy(it.id, t('copied.command'))}>{it.id}</button>
-      <span className="rest">{it.label}</span>
+      <span className="rest">{visible(it.label)}</span>
     </div>
   );
 }
 
 function Notice({ line, open }: { line: string; open: boolean }) {
-  const it = noticeItem(line);
+  const it = noticeItem(visible(line));
   return (
     <div className={open ? 'item open' : 'item'} title={line}>
       <Bell className="icon" aria-hidden="true" />
@@ -109,7 +110,7 @@ export function FrameCard({ frame, notices, claimed }: { frame: FrameView | null
     <div className={claimed ? 'frame claimed' : 'frame'} data-testid="frame">
       <header>
         <div className="name">
-          <h3 title={frame.title}>{frame.title || t('frame.untitled')}</h3>
+          <h3 title={frame.title}>{visible(frame.title) || t('frame.untitled')}</h3>
           <span className="t3 nowrap">{frame.status}</span>
           <span className="grow" />
           <button type="button" className="chip" title={`frameCursor ${frame.cursor}`} onClick={() => void copy(frame.cursor, t('copied.command'))}>{frame.cursor.length > 16 ? `${frame.cursor.slice(0, 16)}…` : frame.cursor}</button>
@@ -119,12 +120,12 @@ export function FrameCard({ frame, notices, claimed }: { frame: FrameView | null
             {frame.breadcrumb.map((c, i) => (
               <Fragment key={i}>
                 {i > 0 && <Glyph name="crumb" />}
-                <span>{c}</span>
+                <span>{visible(c)}</span>
               </Fragment>
             ))}
           </div>
         )}
-        {frame.summary !== '' && <p className="summary">{frame.summary}</p>}
+        {frame.summary !== '' && <p className="summary">{visible(frame.summary)}</p>}
         {(frame.updatedAt !== '' || frame.budget !== '') && (
           <p className="meta">
             {frame.updatedAt !== '' && <span title="updatedAt">{frame.updatedAt}</span>}
@@ -148,7 +149,7 @@ function Notices({ text }: { text: string }) {
         {lines.length}
       </div>
       {lines.map((l, i) => (
-        <div key={i} className="item open"><span className="rest">{l}</span></div>
+        <div key={i} className="item open"><span className="rest">{visible(l)}</span></div>
       ))}
     </>
   );

@@ -2,6 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { DiffView, HiddenRun, MessageView, RequestView } from '../../api/types.gen';
 import { entries, governing, historyBytes, landing, span, spineOf, type Entry } from '../../model/history';
+import { visible } from '../../model/visible';
 import { show } from '../../state/actions';
 import { useApp } from '../../state/store';
 import { Glyph } from '../Glyph';
@@ -46,7 +47,7 @@ function Words({ message }: { message: MessageView }) {
     <div className={`say ${message.role}`}>
       <b>{say(`role.${message.role}`, message.role)}</b>
       {silent && <span className="t3">{t(message.calls.length > 0 ? 'message.silent' : 'message.empty')}</span>}
-      {message.text}
+      {visible(message.text)}
       {message.images > 0 && <span className="tag">{t('message.images', { n: message.images })}</span>}
       {message.changed === 'changed' && <span className="changed-note">{t('message.changed')}</span>}
       {!message.whole && (
@@ -59,7 +60,7 @@ function Words({ message }: { message: MessageView }) {
         </button>
       )}
       {message.role === 'assistant' && message.calls.length > 1 && message.calls.map((c) => (
-        <span key={c.id} className="call"><span>{c.name}</span> {c.arguments}</span>
+        <span key={c.id} className="call"><span>{c.name}</span> {visible(c.arguments)}</span>
       ))}
     </div>
   );
@@ -96,7 +97,7 @@ export function History({ view }: { view: RequestView }) {
   });
   const key = `${view.row.n}/${list.length}`;
   useEffect(() => {
-    const to = landing(list);
+    const to = landing(list, view.row.n);
     const go = () => {
       if (!scroller.current) return;
       if (to.align === 'end') scroller.current.scrollTop = scroller.current.scrollHeight;
@@ -131,7 +132,7 @@ export function History({ view }: { view: RequestView }) {
         {userEntry?.type === 'message' && (
           <button type="button" className="governing" tabIndex={-1} title={t('history.governing')} onClick={() => virtual.scrollToIndex(user, { align: 'center' })}>
             <span className="index">{userEntry.message.index}</span>
-            <span className="cut"><b>{t('role.user')}</b>{userEntry.message.text}</span>
+            <span className="cut"><b>{t('role.user')}</b>{visible(userEntry.message.text)}</span>
           </button>
         )}
         <div ref={scroller} className="scroller" role="tree" aria-label={t('history')} tabIndex={0} data-focus onScroll={(e) => setTop(e.currentTarget.scrollTop)}>

@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { visible } from '../../model/visible';
 import { useApp } from '../../state/store';
 import { useWords } from '../words';
 
@@ -21,13 +22,13 @@ export function LiveAnswer({ n, scroller }: { n: number; scroller: React.RefObje
         <span>{t('live.title')}</span>
         <span>{t('live.pace', { n: live.deltas, time: f.millis(live.millis) })}</span>
       </p>
-      {live.reasoning !== '' && <p className="text reasoning">{live.reasoning}</p>}
+      {live.reasoning !== '' && <p className="text reasoning">{visible(live.reasoning)}</p>}
       <p className="text">
-        {live.text}
+        {visible(live.text)}
         <i className="caret" />
       </p>
       {live.calls.map((c, i) => (
-        <p key={c.id || i} className="call">{c.name} {c.arguments}</p>
+        <p key={c.id || i} className="call">{visible(`${c.name} ${c.arguments}`)}</p>
       ))}
     </div>
   );

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { MessageView, RecordView } from '../../api/types.gen';
 import { cardState, startsOpen, type CardState } from '../../model/history';
 import { commandOf, outcomeOk } from '../../model/record';
+import { visible } from '../../model/visible';
 import { Glyph, type GlyphName } from '../Glyph';
 import { HashChip, type ChipLook } from '../parts';
 import { useWords } from '../words';
@@ -43,12 +44,12 @@ function Folded({ record, onOpen }: { record: RecordView; onOpen: () => void }) 
   const { t } = useWords();
   return (
     <button type="button" className="op min" aria-expanded={false} title={t('record.open')} onClick={onOpen}>
-      <span className="what">{record.tool} <em>{commandOf(record.arguments)}</em></span>
+      <span className="what">{record.tool} <em>{visible(commandOf(record.arguments))}</em></span>
       <Outcome text={record.outcome} />
       <span className="summary">
         {record.source === 'derived' && <span className="warn">{t('record.derived')} </span>}
         {record.source === 'shared' && <span className="t3">{t('record.shared')} </span>}
-        {record.summary}
+        {visible(record.summary)}
       </span>
     </button>
   );
@@ -79,27 +80,27 @@ function Open({ message, record, state, was, onFold }: {
       </div>
       <dl lang="en">
         <dt>Action</dt>
-        <dd><span className="t1">{record.tool}</span> {record.arguments}</dd>
+        <dd><span className="t1">{record.tool}</span> {visible(record.arguments)}</dd>
         <dt>Outcome</dt>
-        <dd className={outcomeOk(record.outcome) ? 'ok' : 'warn'}>{record.outcome}</dd>
+        <dd className={outcomeOk(record.outcome) ? 'ok' : 'warn'}>{visible(record.outcome)}</dd>
         {record.result !== '' && (
           <>
             <dt>Result</dt>
-            <dd>{record.result}</dd>
+            <dd>{visible(record.result)}</dd>
           </>
         )}
         {record.audit !== '' && (
           <>
             <dt>Frame audit</dt>
-            <dd>{record.audit}</dd>
+            <dd>{visible(record.audit)}</dd>
           </>
         )}
         <dt className="summary-name">Summary</dt>
-        {record.state === 'pending' ? <dd className="unwritten">{t('record.unwritten')}</dd> : <dd className="words summary-words">{record.summary}</dd>}
+        {record.state === 'pending' ? <dd className="unwritten">{t('record.unwritten')}</dd> : <dd className="words summary-words">{visible(record.summary)}</dd>}
         {was !== undefined && (
           <>
             <dt className="was">{t('record.was')}</dt>
-            <dd className="was">{was}</dd>
+            <dd className="was">{visible(was)}</dd>
           </>
         )}
       </dl>

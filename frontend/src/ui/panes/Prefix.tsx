@@ -1,5 +1,6 @@
 import { PanelLeftClose } from 'lucide-react';
 import type { PartView, RequestView } from '../../api/types.gen';
+import { visible } from '../../model/visible';
 import { setPrefs, show } from '../../state/actions';
 import { useApp } from '../../state/store';
 import { Glyph } from '../Glyph';
@@ -60,7 +61,7 @@ export function Prefix({ view, folded, fixed }: { view: RequestView; folded: boo
   const w = useWords();
   const { t, f } = w;
   const open = useOpen();
-  if (folded) return <section className="pane prefix" data-testid="pane-prefix" data-region="panes" aria-label={t('prefix')}><Rail view={view} fixed={fixed} /></section>;
+  if (folded) return <section className="pane prefix folded" data-testid="pane-prefix" data-region="panes" aria-label={t('prefix')}><Rail view={view} fixed={fixed} /></section>;
   const toolBytes = view.tools.reduce((sum, p) => sum + p.bytes, 0);
   const state = unchanged(view, w);
   const last = view.tools[view.tools.length - 1];
@@ -98,7 +99,7 @@ export function Prefix({ view, folded, fixed }: { view: RequestView; folded: boo
                 <HashChip hash={view.system.leaf} look={look(view.system)} bare={!view.system.claimed} />
               </div>
               <div className="text-part">
-                <p>{view.system.text}</p>
+                <p>{visible(view.system.text)}</p>
                 <button type="button" className="link" onClick={() => open(view.system, `${t('system')} · messages[${view.system.index}]`)}>{t('open.all', { bytes: f.bytes(view.system.bytes) })}</button>
               </div>
             </>
@@ -107,8 +108,7 @@ export function Prefix({ view, folded, fixed }: { view: RequestView; folded: boo
       </div>
       <div className="foot">
         <button type="button" className="link t2" title={view.rest.text} onClick={() => show({ kind: 'text', opened: { title: t('parameters'), source: { kind: 'text', text: view.rest.text } } })}>{t('parameters')}</button>
-        <span className="t3 s11 cut">{t('parameters.beside')}</span>
-        <span className="grow" />
+        <span className="t3 s11 cut grow">{t('parameters.beside')}</span>
         <HashChip hash={view.rest.leaf} look={look(view.rest)} bare={!view.rest.claimed} />
       </div>
     </section>
