@@ -76,6 +76,7 @@ func (p *program) serve(ctx context.Context, o serve.Options, demo bool, lang st
 	if err != nil {
 		return err
 	}
+	o.Log = p.log
 	o.Warn = func(sentence string) { fmt.Fprintln(p.err, sentence) }
 	server, err := serve.New(s.svc, s.hub, s.assets, o)
 	if err != nil {
@@ -104,7 +105,7 @@ func (p *program) window(ctx context.Context, demo bool) error {
 			return s.close(err)
 		}
 	}
-	err = s.close(window.Run(ctx, s.svc, s.hub, s.assets, window.Options{}))
+	err = s.close(window.Run(ctx, s.svc, s.hub, s.assets, window.Options{Log: p.log}))
 	if errors.Is(err, window.ErrNoWindow) || errors.Is(err, window.ErrNoDisplay) {
 		return fmt.Errorf("%w; use `zimoscope serve`, which shows the same in a browser", err)
 	}
@@ -113,6 +114,9 @@ func (p *program) window(ctx context.Context, demo bool) error {
 	}
 	return nil
 }
+
+// log takes what a maintainer needs of a mistake of the program itself.
+func (p *program) log(text string) { fmt.Fprintln(p.err, text) }
 
 // systemLanguage is the language of the demo in the window: Chinese where the system prefers it.
 func systemLanguage() string {

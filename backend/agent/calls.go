@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -150,10 +151,12 @@ func (s *Session) finish(c transcript.Call, tool string, res toolbox.Result, seq
 
 // takeFrame puts a frame into the slot and passes the point behind it.
 func (s *Session) takeFrame(f *zimoos.Frame, tool, callID string, seq uint64) bool {
-	if clean := s.o.Secrets.Bytes(f.Raw); len(clean) != len(f.Raw) {
-		if again, _, err := zimoos.ParseFrame(clean); err == nil && again != nil {
-			f = again
+	if clean := s.o.Secrets.Bytes(f.Raw); !bytes.Equal(clean, f.Raw) {
+		again, _, err := zimoos.ParseFrame(clean)
+		if err != nil || again == nil {
+			return false // a frame that is none without its secret is not shown at all
 		}
+		f = again
 	}
 	s.mu.Lock()
 	taken := s.slot.Offer(f, tool, callID, seq)
