@@ -1,15 +1,18 @@
 // A Service over any way to call a method by name with JSON arguments.
 import type { Service } from '../api/service';
-import type { SessionInfo, ToolInfo, TrafficRow } from '../api/types.gen';
+import type { Methods } from '../api/types.gen';
 import { normalise } from './normalise';
 
 /** Calls one method of api.Service. Rejects with an Error whose message is a sentence for a person. */
 export type Call = (method: string, args: unknown[]) => Promise<unknown>;
 
+type Name = keyof Methods;
+
 export function service(call: Call): Service {
-  const ask = async <T>(method: string, ...args: unknown[]): Promise<T> => normalise((await call(method, args)) as T);
-  const list = async <T>(method: string, ...args: unknown[]): Promise<T[]> => (await ask<T[] | null>(method, ...args)) ?? [];
-  const tell = async (method: string, ...args: unknown[]): Promise<void> => {
+  // the generated table of methods holds names, arguments and results to the Go side
+  const ask = async <M extends Name>(method: M, ...args: Methods[M]['args']): Promise<Methods[M]['result']> =>
+    normalise((await call(method, args)) as Methods[M]['result']);
+  const tell = async <M extends Name>(method: M, ...args: Methods[M]['args']): Promise<void> => {
     await call(method, args);
   };
   return {
@@ -22,11 +25,11 @@ export function service(call: Call): Service {
     curl: (ref) => ask('Curl', ref),
     diff: (base, next) => ask('Diff', base, next),
     live: (s) => ask('Live', s),
-    traffic: (after) => list<TrafficRow>('Traffic', after),
+    traffic: async (after) => (await ask('Traffic', after)) ?? [],
     trafficText: (seq) => ask('TrafficText', seq),
-    tools: () => list<ToolInfo>('Tools'),
-    create: (n) => ask<SessionInfo>('Create', n),
-    open: (s) => ask<SessionInfo>('Open', s),
+    tools: async () => (await ask('Tools')) ?? [],
+    create: (n) => ask('Create', n),
+    open: (s) => ask('Open', s),
     rename: (s, name) => tell('Rename', s, name),
     remove: (s) => tell('Delete', s),
     prompt: (text) => tell('Prompt', text),

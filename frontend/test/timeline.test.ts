@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import type { Timeline } from '../src/api/types.gen';
+import { barWidth, segments } from '../src/model/bars';
+import { MAX_STEPS, sparkShape, stepAt, steps } from '../src/model/sparkline';
+import { lines, neighbour, newest, offsets, scrollInto, stickyTurn, turnOf, visibleRange } from '../src/model/timeline';
+import { isViolation, verdictLook } from '../src/model/verdict';
+import { row } from './rows';
+
+const turns = [{ number: 1, request: 1, prompt: 'a' }, { number: 2, request: 4, prompt: 'b' }];
+const timeline = (n: number): Timeline => ({
+  session: 's', rev: 1, rows: Array.from({ length: n }, (_, i) => row({ n: i + 1 })), turns, redlines: [],
+  figures: { requests: n, pairs: 0, prefixEqual: 0, plannedBreaks: 0, violations: 0, predictedReuse: 0, predictedTotal: 0, predictedExact: true, reportedReuse: 0, reportedTotal: 0, notReported: 0, proved: 0, storeBytes: 0 },
+});
+
+describe('lines and scrolling', () => {
+  const list = lines(timeline(6), () => true);
+  const tops = offsets(list);
+
+  it('puts a head before the first row of each turn, and none over no row', () => {
+    expect(list.map((l) => (l.type === 'turn' ? `T${l.turn.number}` : l.row.n))).toEqual(['T1', 1, 2, 3, 'T2', 4, 5, 6]);
+    expect(lines(timeline(6), ({ row: r }) => r.n > 3).map((l) => l.type)).toEqual(['turn', 'row', 'row', 'row']);
+    expect(turnOf(turns, 3)?.number).toBe(1);
+  });
+
+  it('draws every line that a view touches, at any scroll position', () => {
+    const many = lines(timeline(10_000), () => true);
+    const places = offsets(many);
+    for (const scroll of [0, 1, 39, 40, 12_345, places[many.length] - 700]) {
+      const [from, to] = visibleRange(places, scroll, 700, 0);
+      expect(places[from]).toBeLessThanOrEqual(scroll);
+      expect(places[to]).toBeGreaterThanOrEqual(Math.min(scroll + 700, places[many.length]));
+      expect(to - from).toBeLessThan(25);
+    }
+    expect(visibleRange([0], 0, 100, 5)).toEqual([0, 0]);
+  });
+
+  it('keeps the head of the turn that is being read', () => {
+    expect(stickyTurn(list, tops, 0)?.number).toBe(1);
+    expect(stickyTurn(list, tops, tops[4] - 1)?.number).toBe(1);
+    expect(stickyTurn(list, tops, tops[4])?.number).toBe(2);
+  });
+
+  it('scrolls no farther than needed', () => {
+    expect(scrollInto(100, 140, 90, 200)).toBe(90);
+    expect(scrollInto(100, 140, 120, 200)).toBe(100);
+    expect(scrollInto(100, 140, 120, 200, 24)).toBe(76);
+    expect(scrollInto(400, 440, 90, 200)).toBe(240);
+  });
+
+  it('moves among visible rows and stops at the ends', () => {
+    expect(neighbour(list, 3, 1)).toBe(4);
+    expect(neighbour(list, 6, 1)).toBe(6);
+    expect(neighbour(list, 2, -Infinity)).toBe(1);
+    expect(neighbour(lines(timeline(6), ({ row: r }) => r.n % 2 === 0), 3, 1)).toBe(2);
+    expect(neighbour([], 1, 1)).toBe(0);
+    expect(newest(null)).toBe(0);
+  });
+});
+
+describe('body bar', () => {
+  it('lists segments in body order, without empty ones, and colours what follows a break', () => {
+    expect(segments(row()).map((s) => s.kind)).toEqual(['prefix', 'equal', 'new', 'tail']);
+    expect(segments(row({ verdict: 'windowed', equal: 0 })).map((s) => s.kind)).toEqual(['prefix', 'planned', 'tail']);
+    expect(segments(row({ verdict: 'rewritten', planned: false })).map((s) => s.kind)).toEqual(['prefix', 'equal', 'broken', 'tail']);
+  });
+
+  it('is as wide as its share of the largest, and never invisible', () => {
+    expect(barWidth(50, 100)).toBe(50);
+    expect(barWidth(1, 1e9)).toBe(2);
+    expect(barWidth(0, 100)).toBe(0);
+  });
+});
+
+describe('verdict', () => {
+  it('shows an unannounced change as a pill and an announced one as a word', () => {
+    expect(verdictLook('tools-changed', false).tone).toBe('bad');
+    expect(verdictLook('tools-changed', true).tone).toBe('warn');
+    expect(verdictLook('tools-changed', null).tone).toBe('warn');
+    expect(verdictLook('rest-changed', false).tone).toBe('warn');
+    expect(verdictLook('rewritten', null).tone).toBe('bad');
+    expect(verdictLook('something-new', true).glyph).toBe('unknown');
+    expect(isViolation(row({ violations: ['A3'] }))).toBe(true);
+  });
+});
+
+describe('reuse line', () => {
+  it('marks a silent provider on the floor instead of as 0 %', () => {
+    const quiet = row({ usage: { reported: false, prompt: 0, cached: 0, cachedSaid: false, completion: 0 } });
+    const [s] = steps([quiet]);
+    expect([s.reported, s.silent]).toEqual([null, true]);
+    expect(sparkShape([s], 1, 100, 40).dots).toEqual([{ x: 50, y: 35, silent: true }]);
+  });
+
+  it('takes the worst of a bucket beyond its limit', () => {
+    const rows = Array.from({ length: 1000 }, (_, i) => row({ n: i + 1, predicted: { class: 'token', reused: i === 500 ? 1 : 90, total: 100, exact: true } }));
+    const list = steps(rows);
+    expect(list.length).toBeLessThanOrEqual(MAX_STEPS);
+    expect(Math.min(...list.map((s) => s.predicted ?? 1))).toBe(0.01);
+    expect(list[0].from).toBe(1);
+    expect(list[list.length - 1].to).toBe(1000);
+    expect(stepAt(list, 0, 100)?.from).toBe(1);
+    expect(stepAt(list, 1000, 100)?.to).toBe(1000);
+  });
+});
