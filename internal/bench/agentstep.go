@@ -18,8 +18,9 @@ import (
 	"zimoscope/backend/store"
 )
 
-// fake answers at once, as model and as tools: what is measured is everything else.
+// fake is the model and the tools: what is measured is everything else. A real model thinks for longer.
 type fake struct {
+	thinks      time.Duration
 	steps, left int
 	started     time.Time
 	took        []time.Duration
@@ -36,6 +37,7 @@ func (f *fake) Stream(_ context.Context, body []byte, o provider.StreamOptions) 
 		rest = rest[k:]
 	}
 	tap.Done(200, nil)
+	time.Sleep(f.thinks) // not counted: the full hash runs in this time, as it does with a real model
 	defer func() { f.started = time.Now() }()
 	r := &provider.Response{Text: "Summary: step done. " + filler, Attempts: 1, FinishReason: "stop", Raw: []byte("data: {}\n\n")}
 	if f.left--; f.left > 0 {
@@ -86,12 +88,15 @@ func (r *rig) play(requests int) error {
 	return err
 }
 
+// thinkTime is how long the model takes in the measured steps; it is left out of the figure.
+const thinkTime = 25 * time.Millisecond
+
 // measuredSteps is how many steps the median stands on.
 const measuredSteps = 60
 
 // agentSteps measures one step of the agent on a long session, without model and tool time, beside two bare commits.
 func agentSteps(s sizes) error {
-	fmt.Printf("\nOne agent step on a session of %d messages, model and tool answer at once\n", s.agent)
+	fmt.Printf("\nOne agent step on a session of %d messages, without model and tool time\n", s.agent)
 	dir, err := os.MkdirTemp("", "zimoscope-bench-")
 	if err != nil {
 		return err
@@ -104,7 +109,7 @@ func agentSteps(s sizes) error {
 	if err := r.play(s.agent / 2); err != nil {
 		return err
 	}
-	r.fake.took, r.fake.started = nil, time.Time{}
+	r.fake.took, r.fake.started, r.fake.thinks = nil, time.Time{}, thinkTime
 	steps, err := r.timed(measuredSteps)
 	if err != nil {
 		return err
