@@ -2,6 +2,7 @@ import { cleanup, fireEvent, render, screen, within } from '@testing-library/rea
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { HunkLine, MessageView, Rung } from '../src/api/types.gen';
 import { drawLadder } from '../src/model/ladder';
+import { refine } from '../src/model/rungs';
 import { INITIAL, set } from '../src/state/store';
 import { HunkLineView } from '../src/ui/drawer/Hunks';
 import { Ladder } from '../src/ui/drawer/Ladder';
@@ -135,5 +136,25 @@ describe('frame card', () => {
     expect(screen.getByText('Note 11')).toBeTruthy();
     expect(screen.getByText(/8 more stood in the frame/)).toBeTruthy();
     expect(screen.getByRole('heading').textContent).toBe(HOSTILE);
+  });
+});
+
+describe('rungs for reading', () => {
+  const part = (kind: string, index: number, role = '') => ({ kind, index, role, name: '', link: `${kind}${index}`, bytes: 10 + index });
+  const view = { tools: [part('tool', 0), part('tool', 1)], system: { ...part('message', 0), role: undefined }, messages: [part('message', 1, 'user'), part('message', 2, 'assistant'), part('message', 3, 'tool')] } as unknown as Parameters<typeof refine>[1];
+  const raw = [rung('equal', { kind: 'model', index: 0 }), rung('equal', { kind: 'tool', index: 0, count: 2 }), rung('equal', { index: 0, count: 2 }), rung('request-only', { index: 2, nextLink: '' }), rung('new', { index: 2, count: 2, baseLink: '' }), rung('request-only', { index: 4, baseLink: '' }), rung('rest-equal', { kind: 'rest' })];
+
+  it('fold all that is equal but the last part, stand new parts alone, and put both carriers on one rung', () => {
+    const got = refine(raw, view);
+    expect(got.map((r) => [r.state, r.kind, r.index + r.count - 1, r.count])).toEqual([
+      ['equal', 'message', 0, 4], ['equal', 'message', 1, 1], ['new', 'message', 2, 1], ['new', 'message', 3, 1], ['request-only', 'message', 4, 1], ['rest-equal', 'rest', 1, 1],
+    ]);
+    expect(got[2]).toMatchObject({ role: 'assistant', nextLink: 'message2', delta: 12 });
+    expect(got[4].baseLink).not.toBe('');
+    expect(got[4].nextLink).not.toBe('');
+  });
+
+  it('stay folded where the parts are not at hand', () => {
+    expect(refine(raw, null).map((r) => r.count)).toEqual([5, 2, 1, 1]);
   });
 });

@@ -16,6 +16,17 @@ export function entries(view: RequestView): Entry[] {
   return out;
 }
 
+/** Which tool each tool message answers, by its index: results follow their calls in order. */
+export function answeredTools(list: readonly MessageView[]): ReadonlyMap<number, string> {
+  const out = new Map<number, string>();
+  let open: string[] = [];
+  for (const m of list) {
+    if (m.role === 'assistant') open = m.calls.map((c) => c.name);
+    else if (m.role === 'tool' && open.length > 0) out.set(m.index, open.shift() ?? '');
+  }
+  return out;
+}
+
 export type Spine = 'equal' | 'new' | 'grew' | 'broken' | 'hidden';
 
 /** The spine beside a message: grey as sent before, accent where new, red where an older one changed. */

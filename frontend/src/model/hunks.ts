@@ -7,6 +7,7 @@ export type HunkRow = { type: 'head'; hunk: Hunk } | { type: 'line'; line: HunkL
 export function hunkRows(hunks: readonly Hunk[]): HunkRow[] {
   const out: HunkRow[] = [];
   for (const hunk of hunks) {
+    if (hunk.state === 'request-only') continue; // the carrier pane shows its own difference
     out.push({ type: 'head', hunk });
     for (const line of hunk.lines) out.push({ type: 'line', line, fresh: hunk.state === 'new' });
   }

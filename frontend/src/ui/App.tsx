@@ -33,8 +33,7 @@ function Main() {
   const empty = useApp((s) => (s.timeline?.rows.length ?? 0) === 0);
   if (empty) {
     return (
-      <main className="pane" data-region="panes">
-        <span />
+      <main className="ready" data-region="panes">
         <div className="empty" role="status"><strong>{t('session.ready')}</strong>{t('session.ready.text')}</div>
         <Composer />
       </main>

@@ -71,7 +71,6 @@ export const details = {
   'hunks.cut': 'Huge parts are previewed here. Open Raw for all of their bytes.',
   'hunk.new': 'new',
   'hunk.gone': 'left',
-  'hunk.requestonly': 'request-only',
   'around.title': 'Bytes as sent, around byte {n} of the body',
   'around.same': 'Both bodies are the same up to their carrier.',
   evidence: 'Evidence',

@@ -74,7 +74,6 @@ export const details: Dictionary<keyof typeof en> = {
   'hunks.cut': '超大的片段在此只显示预览，完整字节见“原文”。',
   'hunk.new': '新增',
   'hunk.gone': '移出',
-  'hunk.requestonly': '仅随本次请求',
   'around.title': '请求体第 {n} 字节附近的原字节',
   'around.same': '两个请求体在载体之前完全相同。',
   evidence: '证据',

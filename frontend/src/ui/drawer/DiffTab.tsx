@@ -27,7 +27,7 @@ export function DiffTab() {
     <div className="diff">
       <SentenceBar verdict={diff.verdict} staged={staged} shown={shown} onShown={setShown} />
       <div className={failing ? 'diff-columns with-evidence' : 'diff-columns'}>
-        <Ladder rungs={diff.rungs} base={diff.base} next={diff.next} foreign={diff.base.session !== session} violation={violation} claimed={staged} />
+        <Ladder rungs={diff.rungs} view={diff.next.n === view.row.n ? view : null} base={diff.base} next={diff.next} foreign={diff.base.session !== session} violation={violation} claimed={staged} />
         <div className="hunk-column">
           {shown === 'decoded' ? <Hunks hunks={diff.hunks} cut={diff.cut} /> : <div className="hunks"><AroundBytes diff={diff} whole /></div>}
           {shown === 'decoded' && violation && diff.verdict.partKind !== '' && <AroundBytes diff={diff} />}

@@ -10,7 +10,7 @@ import { useWords } from '../words';
 const HEAD = 24;
 const LINE = 16;
 
-const STATES: Record<string, 'hunk.new' | 'hunk.gone' | 'hunk.requestonly'> = { new: 'hunk.new', gone: 'hunk.gone', 'request-only': 'hunk.requestonly' };
+const STATES: Record<string, 'hunk.new' | 'hunk.gone'> = { new: 'hunk.new', gone: 'hunk.gone' };
 
 function Head({ hunk }: { hunk: Hunk }) {
   const { t } = useWords();

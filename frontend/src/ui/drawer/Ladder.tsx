@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
-import type { RequestRef, Rung } from '../../api/types.gen';
+import type { RequestRef, RequestView, Rung } from '../../api/types.gen';
 import { drawLadder, type RungDrawing } from '../../model/ladder';
+import { refine } from '../../model/rungs';
 import { partName } from '../../model/record';
 import { HashChip, type ChipLook } from '../parts';
 import { useWords, type Words } from '../words';
@@ -120,8 +121,10 @@ function RungRow({ d, violation }: { d: RungDrawing; violation: boolean }) {
 }
 
 /** The chain of both requests, link by link. */
-export function Ladder({ rungs, base, next, foreign, violation, claimed }: {
+export function Ladder({ rungs, view = null, base, next, foreign, violation, claimed }: {
   rungs: Rung[];
+  /** the later request, where its parts are at hand */
+  view?: RequestView | null;
   base: RequestRef;
   next: RequestRef;
   foreign: boolean;
@@ -129,7 +132,7 @@ export function Ladder({ rungs, base, next, foreign, violation, claimed }: {
   claimed: boolean;
 }) {
   const { t } = useWords();
-  const list = useMemo(() => drawLadder(rungs), [rungs]);
+  const list = useMemo(() => drawLadder(refine(rungs, view)), [rungs, view]);
   return (
     <div className={violation ? 'ladder' : 'ladder planned'} role="table" aria-label={t('ladder')} tabIndex={0} data-testid="ladder" data-focus>
       <div className="rung top" role="row">

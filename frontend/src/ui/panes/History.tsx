@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { DiffView, HiddenRun, MessageView, RequestView } from '../../api/types.gen';
-import { entries, governing, historyBytes, landing, span, spineOf, type Entry } from '../../model/history';
+import { answeredTools, entries, governing, historyBytes, landing, span, spineOf, type Entry } from '../../model/history';
 import { visible } from '../../model/visible';
 import { show } from '../../state/actions';
 import { useApp } from '../../state/store';
@@ -38,14 +38,14 @@ function Hidden({ run }: { run: HiddenRun }) {
   );
 }
 
-function Words({ message }: { message: MessageView }) {
+function Words({ message, tool }: { message: MessageView; tool?: string }) {
   const { t, f, say } = useWords();
   const session = useApp((s) => s.choice.session);
   const n = useApp((s) => s.choice.n);
   const silent = message.text === '' && message.images === 0;
   return (
     <div className={`say ${message.role}`}>
-      <b>{say(`role.${message.role}`, message.role)}</b>
+      <b>{say(`role.${message.role}`, message.role)}{tool && <span className="mono"> {tool}</span>}</b>
       {silent && <span className="t3">{t(message.calls.length > 0 ? 'message.silent' : 'message.empty')}</span>}
       {visible(message.text)}
       {message.images > 0 && <span className="tag">{t('message.images', { n: message.images })}</span>}
@@ -66,22 +66,28 @@ function Words({ message }: { message: MessageView }) {
   );
 }
 
-function Message({ entry, was }: { entry: Entry; was?: string }) {
+function Message({ entry, was, tool }: { entry: Entry; was?: string; tool?: string }) {
   if (entry.type === 'hidden') return <Hidden run={entry.run} />;
   const m = entry.message;
   const spine = m.claimed && m.changed === 'new' ? 'claimed' : spineOf(m);
   return (
     <div className={`msg spine-${spine}`} role="treeitem" aria-level={1} data-testid={`message-${m.index}`}>
       <span className="index">{m.index}</span>
-      {m.record ? <OperationCard key={`${m.leaf}${m.changed}`} message={m} was={was} /> : <Words message={m} />}
+      {m.record ? <OperationCard key={`${m.leaf}${m.changed}`} message={m} was={was} /> : <Words message={m} tool={tool} />}
     </div>
   );
+}
+
+function Placed({ entry, diff, tools }: { entry: Entry; diff: DiffView | null; tools: ReadonlyMap<number, string> }) {
+  if (entry.type === 'hidden') return <Message entry={entry} />;
+  return <Message entry={entry} was={wasOf(diff, entry.message)} tool={tools.get(entry.message.index)} />;
 }
 
 export function History({ view }: { view: RequestView }) {
   const { t, f } = useWords();
   const diff = useApp((s) => (s.diff && s.diff.next.n === s.choice.n ? s.diff : null));
   const list = useMemo(() => entries(view), [view]);
+  const tools = useMemo(() => answeredTools(view.messages), [view]);
   const scroller = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const virtual = useVirtualizer({
@@ -140,7 +146,7 @@ export function History({ view }: { view: RequestView }) {
           <div className="space" role="presentation" style={{ height: virtual.getTotalSize() }}>
             {items.map((i) => (
               <div key={i.key} ref={virtual.measureElement} data-index={i.index} className="tl-line" role="presentation" style={{ transform: `translateY(${i.start}px)` }}>
-                <Message entry={list[i.index]} was={list[i.index].type === 'message' ? wasOf(diff, (list[i.index] as { message: MessageView }).message) : undefined} />
+                <Placed entry={list[i.index]} diff={diff} tools={tools} />
               </div>
             ))}
           </div>
