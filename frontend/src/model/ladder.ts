@@ -46,6 +46,7 @@ function draw(rung: Rung, broken: boolean): RungDrawing {
   if (d.beside) return d;
   const nodes = NODES[rung.state];
   if (nodes) d.nodes = { ...nodes };
+  if (rung.state === 'request-only') d.nodes = { left: rung.baseLink === '' ? 'none' : 'hollow', right: rung.nextLink === '' ? 'none' : 'hollow' };
   if (rung.count > 1) d.nodes = { left: 'none', right: 'none' };
   switch (rung.state) {
     case 'equal':
@@ -81,7 +82,7 @@ const NODES: Record<string, RungDrawing['nodes']> = {
 function join(list: readonly RungDrawing[]): void {
   const chain = list.filter((d) => !d.beside);
   const lastLeft = chain.findLastIndex((d) => d.rung.state !== 'new' && d.rung.state !== 'request-only');
-  const lastRight = chain.findLastIndex((d) => d.rung.state !== 'gone');
+  const lastRight = chain.findLastIndex((d) => d.rung.state !== 'gone' && !(d.rung.state === 'request-only' && d.rung.nextLink === ''));
   let broken = false;
   for (let i = 0; i + 1 < chain.length; i++) {
     const here = chain[i];

@@ -1,5 +1,5 @@
 // The sentence of a verdict: which key of the dictionaries, with what in it.
-import type { VerdictView } from '../api/types.gen';
+import type { Rung, VerdictView } from '../api/types.gen';
 import { partName } from './record';
 
 export interface Sentence {
@@ -13,10 +13,12 @@ const KEYS: Record<string, string> = {
   'tools-changed': 'tools', 'system-changed': 'system', 'model-changed': 'model', 'rest-changed': 'rest', 'mark-moved': 'mark',
 };
 
-export function sentenceOf(v: VerdictView, staged: boolean): Sentence {
-  const part = v.partKind === '' ? '' : partName(v.partKind, v.partIndex);
+export function sentenceOf(v: VerdictView, staged: boolean, rungs: readonly Rung[]): Sentence {
+  // an appended message is named, not the place in the old carrier where the bytes part
+  const fresh = v.verdict === 'extended' ? rungs.find((r) => r.state === 'new') : undefined;
+  const part = fresh ? partName(fresh.kind, fresh.index) : v.partKind === '' ? '' : partName(v.partKind, v.partIndex);
   let key = KEYS[v.verdict] ?? 'other';
-  if (key === 'extended' && part === '') key = 'same';
+  if (key === 'extended' && !fresh) key = 'same';
   if (staged && (key === 'sealed' || key === 'extended')) key = `${key}.staged`;
   if (key === 'rewritten' && v.notes.length === 0 && v.after === '' && v.before !== '') key = 'vanished';
   return { key, params: { part } };

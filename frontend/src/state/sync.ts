@@ -5,6 +5,7 @@ import type { Event } from '../api/types.gen';
 import { arrive, diffOf } from '../model/choice';
 import { accept, EVERYTHING, type Stale } from '../model/inbox';
 import { isOpen, isOutdated } from '../model/run';
+import { newest } from '../model/timeline';
 import { Puller } from './puller';
 import { get, set } from './store';
 
@@ -122,7 +123,9 @@ export class Sync {
     if (get().snapshot?.current !== session) return;
     const { choice, view, live } = get();
     const next = arrive(choice, timeline);
-    set({ timeline, choice: next });
+    // the next request carries the frame that a call by hand brought: its note has done its work
+    const carried = newest(timeline) > newest(get().timeline);
+    set(carried ? { timeline, choice: next, hand: null } : { timeline, choice: next });
     const row = timeline.rows.find((r) => r.n === next.n);
     if (next.n !== choice.n || next.session !== choice.session || !view) this.puller.now(['view']);
     else if (row && isOutdated(view.row, row)) this.puller.mark(['view', 'diff']);

@@ -9,7 +9,6 @@ import { Composer } from './panes/Composer';
 import { Panes } from './panes/Panes';
 import { RequestHead } from './RequestHead';
 import { selectSession } from './RunControls';
-import { Splitter } from './Splitter';
 import { StatusBar, TOAST_MS } from './StatusBar';
 import { useDocument } from './theme';
 import { Timeline } from './Timeline';
@@ -49,14 +48,11 @@ function Main() {
 }
 
 function Work() {
-  const { t } = useWords();
   const session = useApp(selectSession);
-  const width = useApp((s) => s.prefs.timeline);
   return (
     <div className="work">
       <Timeline />
       {session ? <Main /> : <FirstRun />}
-      <Splitter name="timeline" axis="x" grows={1} label={t('split.timeline')} style={{ left: `calc(var(--at-timeline, ${width}px) - 4px)` }} />
     </div>
   );
 }

@@ -45,7 +45,7 @@ export function BreakpointMenu() {
       {() =>
         b && (
           <>
-            <h5>{t('break.head')}</h5>
+            <h2>{t('break.head')}</h2>
             {CHOICES.map((c) => (
               <label key={c.flag} className="choice">
                 <input type="checkbox" checked={b[c.flag]} data-testid={`break-${c.flag}`} onChange={(e) => void setBreakpoints({ ...b, [c.flag]: e.target.checked })} />

@@ -18,7 +18,7 @@ export function Dialog({ title, width, height, top, actions, footer, className, 
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const before = document.activeElement as HTMLElement | null;
-    const first = box.current?.querySelector<HTMLElement>('[data-autofocus], input, textarea, select, footer button, button');
+    const first = box.current?.querySelector<HTMLElement>('[data-autofocus], input, textarea, select, .bottom button, button');
     first?.focus();
     return () => before?.focus?.();
   }, []);
@@ -39,16 +39,16 @@ export function Dialog({ title, width, height, top, actions, footer, className, 
         }}
       >
         {title !== undefined && (
-          <header>
+          <div className="top">
             <h2 className="grow" title={title}>{title}</h2>
             {actions}
             <button type="button" className="btn square small" aria-label={t('close')} title={t('close')} onClick={() => show(null)}>
               <X className="icon" />
             </button>
-          </header>
+          </div>
         )}
         {children}
-        {footer && <footer>{footer}</footer>}
+        {footer && <div className="bottom">{footer}</div>}
       </div>
     </div>
   );

@@ -23,7 +23,7 @@ export function Popover({ button, className, width, label, align = 'start', disa
   }, []);
   return (
     <>
-      <button ref={trigger} type="button" className={className} aria-haspopup="true" aria-expanded={open} title={label} aria-label={label} disabled={disabled} data-testid={testid} onClick={() => setOpen(!open)}>
+      <button ref={trigger} type="button" className={className} aria-haspopup="true" aria-expanded={open} title={label} disabled={disabled} data-testid={testid} onClick={() => setOpen(!open)}>
         {button}
       </button>
       {open && (

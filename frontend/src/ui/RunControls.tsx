@@ -17,7 +17,7 @@ function Control({ icon, label, keys, onClick, disabled, look, testid }: {
   testid: string;
 }) {
   return (
-    <button type="button" className={`btn ${look ?? ''}`} title={keys ? `${label} (${keys})` : label} aria-label={label} disabled={disabled} data-testid={testid} onClick={onClick}>
+    <button type="button" className={`btn ${look ?? ''}`} title={keys ? `${label} (${keys})` : label} disabled={disabled} data-testid={testid} onClick={onClick}>
       {icon}
       <span className="label">{label}</span>
       {look === 'solid' && keys && <kbd className="label">{keys}</kbd>}

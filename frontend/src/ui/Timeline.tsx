@@ -8,6 +8,7 @@ import { useApp } from '../state/store';
 import { FilterBox } from './FilterBox';
 import { Glyph } from './Glyph';
 import { ReuseLine } from './ReuseLine';
+import { Splitter } from './Splitter';
 import { TimelineRow, TurnHead } from './TimelineRow';
 import { useWords } from './words';
 
@@ -37,6 +38,7 @@ export function Timeline() {
         )}
       </div>
       {timeline && rows.length > 0 ? <Filled timeline={timeline} /> : <p className="empty">{t('timeline.empty')}</p>}
+      <Splitter name="timeline" axis="x" grows={1} label={t('split.timeline')} style={{ left: 'calc(min(var(--w-timeline), var(--max-timeline)) - 4px)' }} />
     </aside>
   );
 }

@@ -23,12 +23,12 @@ export function TurnHead({ turn, onOpen }: { turn: Turn; onOpen: () => void }) {
 
 function Tool({ row }: { row: RequestRow }) {
   const { t } = useWords();
-  if (row.staged) return <span className="tool">{t('row.staged')}</span>;
-  if (row.kind === 'side') return <span className="tool">{t('row.summary')}</span>;
-  if (row.status === 'error' || row.status === 'cancelled') return <span className="tool bad" title={row.error}>{t(row.status === 'error' ? 'row.error' : 'row.cancelled')}</span>;
-  if (row.tools.length === 0) return <span className="tool">{t(row.status === 'done' ? 'row.answer' : 'row.receiving')}</span>;
+  if (row.staged) return <span role="gridcell" className="tool">{t('row.staged')}</span>;
+  if (row.kind === 'side') return <span role="gridcell" className="tool">{t('row.summary')}</span>;
+  if (row.status === 'error' || row.status === 'cancelled') return <span role="gridcell" className="tool bad" title={row.error}>{t(row.status === 'error' ? 'row.error' : 'row.cancelled')}</span>;
+  if (row.tools.length === 0) return <span role="gridcell" className="tool">{t(row.status === 'done' ? 'row.answer' : 'row.receiving')}</span>;
   return (
-    <span className="tool mono" title={row.tools.join(', ')}>
+    <span role="gridcell" className="tool mono" title={row.tools.join(', ')}>
       {row.tools[0]}
       {row.tools.length > 1 && ` +${row.tools.length - 1}`}
     </span>
@@ -41,11 +41,11 @@ function Tokens({ row }: { row: RequestRow }) {
   const u = row.usage;
   if (u.reported) {
     const cached = u.cachedSaid ? f.count(u.cached) : '–';
-    return <span className="tokens" title={u.cachedSaid ? t('tokens.of', { cached: u.cached, prompt: u.prompt }) : t('tokens.nocached', { prompt: u.prompt })}>{`${cached} / ${f.count(u.prompt)}`}</span>;
+    return <span role="gridcell" className="tokens" title={u.cachedSaid ? t('tokens.of', { cached: u.cached, prompt: u.prompt }) : t('tokens.nocached', { prompt: u.prompt })}>{`${cached} / ${f.count(u.prompt)}`}</span>;
   }
-  if (row.staged) return <span className="tokens" />;
+  if (row.staged) return <span role="gridcell" className="tokens" />;
   const open = row.status === 'sending' || row.status === 'receiving';
-  return <span className="tokens t3">{t(open ? 'waiting' : 'notreported')}</span>;
+  return <span role="gridcell" className="tokens t3">{t(open ? 'waiting' : 'notreported')}</span>;
 }
 
 function describe(row: RequestRow): string {
@@ -80,10 +80,10 @@ export const TimelineRow = memo(function TimelineRow({ row, index, largest, sele
       <span className="number" role="gridcell">{row.n}{base && <span className="reader-only">{t('row.base')}</span>}</span>
       <span role="gridcell" className="cell"><Verdict verdict={row.verdict} planned={row.planned} staged={row.staged} /></span>
       <Tool row={row} />
-      <span className={row.status === 'receiving' || row.status === 'sending' ? 'time acc' : 'time'}>{row.millis > 0 ? f.millis(row.millis) : ''}</span>
-      <span />
-      <BodyBar row={row} width={barWidth(row.bytes, largest)} />
-      <span className={lost ? 'fresh lost' : 'fresh'}>{lost ? t('row.lost', { bytes: f.bytes(row.lost) }) : `+${f.bytes(row.new)}`}</span>
+      <span role="gridcell" className={row.status === 'receiving' || row.status === 'sending' ? 'time acc' : 'time'}>{row.millis > 0 ? f.millis(row.millis) : ''}</span>
+      <span role="presentation" />
+      <span role="gridcell"><BodyBar row={row} width={barWidth(row.bytes, largest)} /></span>
+      <span role="gridcell" className={lost ? 'fresh lost' : 'fresh'}>{lost ? t('row.lost', { bytes: f.bytes(row.lost) }) : `+${f.bytes(row.new)}`}</span>
       <Tokens row={row} />
     </div>
   );

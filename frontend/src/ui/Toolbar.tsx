@@ -77,8 +77,9 @@ export function Toolbar() {
   const snapshot = useApp((s) => s.snapshot);
   const theme = useResolvedTheme();
   return (
-    <header className="toolbar" role="toolbar" aria-label={t('toolbar')} data-region="toolbar">
+    <header className="toolbar" aria-label={t('toolbar')} data-region="toolbar">
       <Logo />
+      <h1 className="reader-only">ZimoScope</h1>
       <SessionMenu />
       <span className="rule" />
       <Provider snapshot={snapshot} />

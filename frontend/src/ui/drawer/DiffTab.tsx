@@ -25,7 +25,7 @@ export function DiffTab() {
   const failing = view.redlines.find((r) => r.ok === false);
   return (
     <div className="diff">
-      <SentenceBar verdict={diff.verdict} staged={staged} shown={shown} onShown={setShown} />
+      <SentenceBar verdict={diff.verdict} rungs={diff.rungs} staged={staged} shown={shown} onShown={setShown} />
       <div className={failing ? 'diff-columns with-evidence' : 'diff-columns'}>
         <Ladder rungs={diff.rungs} view={diff.next.n === view.row.n ? view : null} base={diff.base} next={diff.next} foreign={diff.base.session !== session} violation={violation} claimed={staged} />
         <div className="hunk-column">

@@ -1,4 +1,4 @@
-import type { VerdictView } from '../../api/types.gen';
+import type { Rung, VerdictView } from '../../api/types.gen';
 import { sentenceOf } from '../../model/sentence';
 import { verdictLook } from '../../model/verdict';
 import { copy } from '../../state/actions';
@@ -8,15 +8,16 @@ import { useWords } from '../words';
 import type { Shown } from './DiffTab';
 
 /** First in the diff: kind of verdict, one sentence, the place, and what it cost. */
-export function SentenceBar({ verdict, staged, shown, onShown }: {
+export function SentenceBar({ verdict, rungs, staged, shown, onShown }: {
   verdict: VerdictView;
+  rungs: readonly Rung[];
   staged: boolean;
   shown: Shown;
   onShown: (s: Shown) => void;
 }) {
   const { t, f, say } = useWords();
   const look = verdictLook(verdict.verdict, verdict.planned);
-  const { key, params } = sentenceOf(verdict, staged);
+  const { key, params } = sentenceOf(verdict, staged, rungs);
   const words = say(`sentence.${key}`).replace('{part}', params.part) || verdict.verdict;
   const more = [...verdict.causes.slice(1).map((c) => `${say(`verdict.${c.verdict}`, c.verdict)}: ${c.detail}`), ...verdict.notes];
   const located = verdict.partKind !== '';

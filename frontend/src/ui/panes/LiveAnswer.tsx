@@ -17,7 +17,7 @@ export function LiveAnswer({ n, scroller }: { n: number; scroller: React.RefObje
   }, [length, scroller]);
   if (!live) return null;
   return (
-    <div className="answer" data-testid="live" aria-live="off">
+    <div className="answer" data-testid="live" role="treeitem" aria-level={1}>
       <p className="about">
         <span>{t('live.title')}</span>
         <span>{t('live.pace', { n: live.deltas, time: f.millis(live.millis) })}</span>

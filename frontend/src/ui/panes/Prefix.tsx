@@ -49,7 +49,7 @@ function ToolRow({ part }: { part: PartView }) {
   const { t, f } = useWords();
   const open = useOpen();
   return (
-    <div className={partClass(part)} role="treeitem" aria-level={2} aria-label={part.name}>
+    <div className={partClass(part)} role="treeitem" aria-level={2}>
       <button type="button" className="name mono" title={`${part.name}${part.server ? ` · ${part.server}` : ''}`} onClick={() => open(part, part.name)}>{part.name}</button>
       <span className="size" title={t('bytes.exact', { n: part.bytes })}>{f.count(part.bytes)}</span>
       <HashChip hash={part.leaf} look={look(part)} bare={!part.claimed} />
@@ -85,7 +85,7 @@ export function Prefix({ view, folded, fixed }: { view: RequestView; folded: boo
             <span className="t2 cut">{view.model.name || view.model.text}</span>
             <HashChip hash={view.model.leaf} look={look(view.model)} bare={!view.model.claimed} />
           </div>
-          <div className="part title" role="treeitem" aria-level={1} aria-expanded>
+          <div className={last?.claimed ? 'part title claimed' : 'part title'} role="treeitem" aria-level={1} aria-expanded>
             <span>{t('tools')} <b className="t3">{view.tools.length}</b></span>
             <span className="size">{f.bytes(toolBytes)}</span>
             {last ? <HashChip hash={last.link} look={look(last)} bare={!last.claimed} /> : <span />}
@@ -98,7 +98,7 @@ export function Prefix({ view, folded, fixed }: { view: RequestView; folded: boo
                 <span className="size">{f.count(view.system.bytes)}</span>
                 <HashChip hash={view.system.leaf} look={look(view.system)} bare={!view.system.claimed} />
               </div>
-              <div className="text-part">
+              <div className={view.system.claimed ? 'text-part claimed' : 'text-part'} role="treeitem" aria-level={2}>
                 <p>{visible(view.system.text)}</p>
                 <button type="button" className="link" onClick={() => open(view.system, `${t('system')} · messages[${view.system.index}]`)}>{t('open.all', { bytes: f.bytes(view.system.bytes) })}</button>
               </div>
