@@ -27,6 +27,8 @@ export function BreakpointMenu() {
   const b = state?.breakpoints;
   const n = breakpointCount(state);
   return (
+    <>
+    <span className="rule" />
     <Popover
       className="btn"
       label={t('break.title')}
@@ -68,5 +70,6 @@ export function BreakpointMenu() {
         )
       }
     </Popover>
+    </>
   );
 }

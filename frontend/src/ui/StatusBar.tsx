@@ -24,8 +24,8 @@ function Redlines() {
           );
         })}
       </span>
-      <button type="button" className={sum.fail > 0 ? 'folded fail' : 'folded pass'} onClick={() => showRedline('')}>
-        <Glyph name={sum.fail > 0 ? 'cross' : 'check'} />
+      <button type="button" className={sum.fail > 0 ? 'folded fail' : sum.pass > 0 ? 'folded pass' : 'folded'} onClick={() => showRedline('')}>
+        <Glyph name={sum.fail > 0 ? 'cross' : sum.pass > 0 ? 'check' : 'ring'} />
         {t('status.redlines', { pass: sum.pass, of: sum.of })}
       </button>
     </>

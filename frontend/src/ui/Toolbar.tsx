@@ -89,7 +89,6 @@ export function Toolbar() {
       <ZimoOS snapshot={snapshot} />
       <span className="grow" />
       <RunControls />
-      <span className="rule" />
       <BreakpointMenu />
       <span className="rule" />
       <button type="button" className="btn square" data-testid="language" title={t('language.switch')} aria-label={t('language.switch')} onClick={() => setPrefs({ lang: lang === 'en' ? 'zh' : 'en' })}>

@@ -181,7 +181,7 @@ export const details = {
   'first.check': 'Check captured requests',
   'first.check.text': 'Bodies of any agent, in order, from the command line:',
   'first.picture': 'Four requests: the prefix stays, the history grows at its end, the carrier is rebuilt',
-  'first.prefix': 'Model, tools, system: never changes',
+  'first.prefix': 'Model, tools, system: fixed',
   'first.history.name': 'History',
   'first.history': 'Grows at its end; blue is new',
   'first.carrier.name': 'Carrier',

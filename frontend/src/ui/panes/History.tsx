@@ -95,7 +95,7 @@ export function History({ view }: { view: RequestView }) {
     getScrollElement: () => scroller.current,
     estimateSize: () => GUESS,
     overscan: 8,
-    paddingStart: STICKY + 4,
+    paddingStart: 4,
     getItemKey: (i) => {
       const e = list[i];
       return e.type === 'hidden' ? `hidden-${e.run.before}` : `m-${e.message.index}-${e.message.leaf}`;
@@ -124,7 +124,9 @@ export function History({ view }: { view: RequestView }) {
   const items = virtual.getVirtualItems();
   const firstVisible = items.find((i) => i.end > top + STICKY)?.index ?? 0;
   const user = governing(list, firstVisible);
-  const userEntry = user >= 0 ? list[user] : undefined;
+  // the line stands in only for a message that has scrolled away
+  const away = user >= 0 && (virtual.measurementsCache[user]?.start ?? 0) < top;
+  const userEntry = away ? list[user] : undefined;
   return (
     <section className="pane history" data-testid="pane-history" data-region="panes" aria-label={t('history')}>
       <div className="head">
