@@ -28,48 +28,48 @@ export function BreakpointMenu() {
   const n = breakpointCount(state);
   return (
     <>
-    <span className="rule" />
-    <Popover
-      className="btn"
-      label={t('break.title')}
-      align="end"
-      width={336}
-      disabled={!b || mode === 'none'}
-      testid="breakpoints"
-      button={
-        <>
-          <CircleDot className="icon" />
-          <span className="label">{t('break.title')}</span>
-          {n > 0 && <span className="badge">{n}</span>}
-        </>
-      }
-    >
-      {() =>
-        b && (
+      <span className="rule" />
+      <Popover
+        className="btn"
+        label={t('break.title')}
+        align="end"
+        width={336}
+        disabled={!b || mode === 'none'}
+        testid="breakpoints"
+        button={
           <>
-            <h2>{t('break.head')}</h2>
-            {CHOICES.map((c) => (
-              <label key={c.flag} className="choice">
-                <input type="checkbox" checked={b[c.flag]} data-testid={`break-${c.flag}`} onChange={(e) => void setBreakpoints({ ...b, [c.flag]: e.target.checked })} />
-                <span>{t(c.title)}</span>
-                {c.flag === 'beforeTool' ? (
-                  <select value={b.tool} aria-label={t('break.anytool')} onChange={(e) => void setBreakpoints({ ...b, tool: e.target.value })}>
-                    <option value="">{t('break.anytool')}</option>
-                    {tools.map((x) => (
-                      <option key={`${x.server}/${x.name}`} value={x.name}>{x.name}</option>
-                    ))}
-                  </select>
-                ) : (
-                  <span />
-                )}
-                <small>{t(c.why)}</small>
-              </label>
-            ))}
-            <p className="note">{t('break.noedit')}</p>
+            <CircleDot className="icon" />
+            <span className="label">{t('break.title')}</span>
+            {n > 0 && <span className="badge">{n}</span>}
           </>
-        )
-      }
-    </Popover>
+        }
+      >
+        {() =>
+          b && (
+            <>
+              <h2>{t('break.head')}</h2>
+              {CHOICES.map((c) => (
+                <label key={c.flag} className="choice">
+                  <input type="checkbox" checked={b[c.flag]} data-testid={`break-${c.flag}`} onChange={(e) => void setBreakpoints({ ...b, [c.flag]: e.target.checked })} />
+                  <span>{t(c.title)}</span>
+                  {c.flag === 'beforeTool' ? (
+                    <select value={b.tool} aria-label={t('break.anytool')} onChange={(e) => void setBreakpoints({ ...b, tool: e.target.value })}>
+                      <option value="">{t('break.anytool')}</option>
+                      {tools.map((x) => (
+                        <option key={`${x.server}/${x.name}`} value={x.name}>{x.name}</option>
+                      ))}
+                    </select>
+                  ) : (
+                    <span />
+                  )}
+                  <small>{t(c.why)}</small>
+                </label>
+              ))}
+              <p className="note">{t('break.noedit')}</p>
+            </>
+          )
+        }
+      </Popover>
     </>
   );
 }

@@ -30,6 +30,11 @@ function unchanged(view: RequestView, w: Words): { text: string; moved: boolean 
   return { text: w.t('prefix.unchanged', { n: Math.max(1, view.unchanged) }), moved };
 }
 
+/** Digits stand upright, as one, in a vertical line of Chinese. */
+function upright(text: string): React.ReactNode[] {
+  return text.split(/(\d+)/).map((s, i) => (i % 2 === 1 ? <i key={i}>{s}</i> : s));
+}
+
 function Rail({ view, fixed }: { view: RequestView; fixed: boolean }) {
   const w = useWords();
   const state = unchanged(view, w);
@@ -38,7 +43,7 @@ function Rail({ view, fixed }: { view: RequestView; fixed: boolean }) {
       <span><i className="key k-prefix" /></span>
       <span className="tall">
         {w.t('prefix')}
-        <span>{state.text}</span>
+        <span>{upright(state.text)}</span>
       </span>
       <span className={state.moved ? 'warn' : 'ok'}><Glyph name={state.moved ? 'changed' : 'equal'} /></span>
     </button>
