@@ -12,7 +12,6 @@ import (
 
 	"zimoscope/app/api"
 	"zimoscope/app/bridge"
-	"zimoscope/app/live"
 	"zimoscope/app/serve"
 	"zimoscope/app/service"
 	"zimoscope/app/window"
@@ -60,10 +59,8 @@ func (p *program) parts(shell string) (*parts, error) {
 
 // startDemo opens the demo session and plays it.
 func (s *parts) startDemo(lang string) error {
-	if _, err := s.svc.Create(api.NewSession{Demo: true, Lang: lang}); err != nil {
-		return err
-	}
-	return s.svc.Play(live.DemoPrompts(lang))
+	_, err := s.svc.Create(api.NewSession{Demo: true, Lang: lang})
+	return err
 }
 
 func (s *parts) close(err error) error {

@@ -147,8 +147,17 @@ func sessionInfo(m store.Summary) api.SessionInfo {
 		Violations: m.Violations, Bytes: m.Bytes, Model: m.Model, Host: m.Host, Simulated: m.Simulated, HeldBy: m.HeldBy, ReadOnly: m.HeldBy != "" || m.Damaged != ""}
 }
 
-// Create implements api.Service: a new session, which becomes the open one.
+// Create implements api.Service: a new session, which becomes the open one. A demo session begins to play: whoever
+// starts it has one button and nothing to write.
 func (s *Service) Create(n api.NewSession) (api.SessionInfo, error) {
+	info, err := s.create(n)
+	if err == nil && n.Demo {
+		err = s.Play(live.DemoPrompts(n.Lang))
+	}
+	return info, err
+}
+
+func (s *Service) create(n api.NewSession) (api.SessionInfo, error) {
 	spec := s.spec()
 	spec.Name, spec.Demo, spec.Lang = strings.TrimSpace(n.Name), n.Demo, n.Lang
 	if !n.Demo {

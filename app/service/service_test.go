@@ -12,7 +12,6 @@ import (
 
 	"zimoscope/app/api"
 	"zimoscope/app/bridge"
-	"zimoscope/app/live"
 	"zimoscope/backend/store"
 	"zimoscope/backend/zimoos/sim"
 )
@@ -96,9 +95,6 @@ func (d *desk) demo() string {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	if err := d.s.Play(live.DemoPrompts("en")); err != nil {
-		d.t.Fatal(err)
-	}
 	return info.ID
 }
 
@@ -178,7 +174,7 @@ func (d *desk) reopened(id string, before api.Timeline) {
 	if err := d.s.Rename(id, "Renamed"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.s.Create(api.NewSession{Demo: true, Lang: "zh"}); err != nil {
+	if _, err := d.s.create(api.NewSession{Demo: true, Lang: "zh"}); err != nil {
 		t.Fatal(err)
 	}
 	info, err := d.s.Open(id)
@@ -206,7 +202,7 @@ func (d *desk) reopened(id string, before api.Timeline) {
 
 func TestSteppingHoldsARequestUntilItIsLetGo(t *testing.T) {
 	d := newDesk(t)
-	info, err := d.s.Create(api.NewSession{Demo: true})
+	info, err := d.s.create(api.NewSession{Demo: true})
 	if err != nil {
 		t.Fatal(err)
 	}
