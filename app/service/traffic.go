@@ -118,7 +118,7 @@ func (s *Service) CallTool(ctx context.Context, server, tool, arguments string) 
 	start := time.Now()
 	before := run.Agent.Slot()
 	res := run.Agent.CallByHand(ctx, server, tool, arguments)
-	out := api.ToolResult{State: res.State, Raw: run.Secrets.Text(string(res.Raw)), Text: run.Secrets.Text(strings.Join(zimoos.Recognise(res.Raw).Texts, "\n")), Millis: time.Since(start).Milliseconds()}
+	out := api.ToolResult{State: res.State, Raw: run.Secrets.Text(string(res.Raw)), Text: run.Secrets.Text(strings.Join(zimoos.Recognise(run.Secrets.Bytes(res.Raw)).Texts, "\n")), Millis: time.Since(start).Milliseconds()}
 	if res.Message != "" {
 		out.Text = strings.TrimSpace(res.Message + "\n" + out.Text)
 	}

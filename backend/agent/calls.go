@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -129,7 +128,7 @@ func (s *Session) nextSeq() uint64 {
 // finish appends the result of a call: a record when it is a ZimoOS operation, else ordinary text. Recognition comes
 // before any shortening.
 func (s *Session) finish(c transcript.Call, tool string, res toolbox.Result, seq uint64) error {
-	seen := zimoos.Recognise(res.Raw)
+	seen := s.recognise(res)
 	outcome := outcomeOf(res, &seen)
 	text := s.o.Secrets.Text(resultText(res, seen))
 	defer func() { s.tell(Event{Kind: EventResult, Tool: tool, State: string(outcome), Text: text}) }()
@@ -149,15 +148,14 @@ func (s *Session) finish(c transcript.Call, tool string, res toolbox.Result, seq
 	return err
 }
 
+// recognise reads a result as the session may keep it: secrets leave the raw bytes first, so that neither the block nor a
+// record can hold one.
+func (s *Session) recognise(res toolbox.Result) zimoos.Recognition {
+	return zimoos.Recognise(s.o.Secrets.Bytes(res.Raw))
+}
+
 // takeFrame puts a frame into the slot and passes the point behind it.
 func (s *Session) takeFrame(f *zimoos.Frame, tool, callID string, seq uint64) bool {
-	if clean := s.o.Secrets.Bytes(f.Raw); !bytes.Equal(clean, f.Raw) {
-		again, _, err := zimoos.ParseFrame(clean)
-		if err != nil || again == nil {
-			return false // a frame that is none without its secret is not shown at all
-		}
-		f = again
-	}
 	s.mu.Lock()
 	taken := s.slot.Offer(f, tool, callID, seq)
 	s.mu.Unlock()
@@ -219,7 +217,7 @@ func (s *Session) closeCall(id string, outcome transcript.Outcome, why string) e
 func (s *Session) CallByHand(ctx context.Context, server, tool, arguments string) toolbox.Result {
 	seq := s.nextSeq()
 	res := s.o.Tools.Call(ctx, server, tool, json.RawMessage(arguments))
-	seen := zimoos.Recognise(res.Raw)
+	seen := s.recognise(res)
 	if outcomeOf(res, &seen) == transcript.OK && seen.Frame != nil {
 		s.takeFrame(seen.Frame, tool, byHand, seq)
 		s.o.Stepper.Poke()

@@ -6,6 +6,7 @@ package secret
 
 import (
 	"cmp"
+	"encoding/json"
 	"net/url"
 	"regexp"
 	"slices"
@@ -21,7 +22,23 @@ const Mark = "[secret removed]"
 // Redactor replaces known values. The zero value and nil replace nothing.
 type Redactor struct{ r *strings.Replacer }
 
-// New takes the values to hide; short ones are ignored. URL-escaped forms are hidden too.
+// escapeDepth is how deep in JSON strings a value is still known: a frame is JSON inside the text of a JSON result, and
+// a recorded message may hold that once more.
+const escapeDepth = 3
+
+// escaped is s as it stands inside a JSON string.
+func escaped(s string) string {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if enc.Encode(s) != nil {
+		return s
+	}
+	quoted := strings.TrimSuffix(b.String(), "\n")
+	return quoted[1 : len(quoted)-1]
+}
+
+// New takes the values to hide; short ones are ignored. Their URL-escaped and JSON-escaped forms are hidden too.
 func New(values ...string) *Redactor {
 	var all []string
 	for _, v := range values {
@@ -30,8 +47,10 @@ func New(values ...string) *Redactor {
 			continue
 		}
 		all = append(all, v)
-		if e := url.QueryEscape(v); e != v {
-			all = append(all, e)
+		all = append(all, url.QueryEscape(v))
+		for range escapeDepth {
+			v = escaped(v)
+			all = append(all, v)
 		}
 	}
 	slices.SortFunc(all, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
