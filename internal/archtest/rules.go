@@ -71,7 +71,7 @@ func levels() [][]string {
 		{"backend/secret", "backend/requestview/wire", "backend/scripted", "backend/zimoos/sim", "backend/agent/provider", "backend/agent/toolbox"},
 		{"backend/zimoos", "backend/requestview/cachemodel", "backend/config"},
 		{"backend/zimoos/mteam", "backend/transcript", "backend/requestview/verdict"},
-		{"backend/requestview", "backend/store", "backend/capture"},
+		{"backend/requestview", "backend/store", "backend/capture", "backend/capture/exchange"},
 		{"backend/agent"},
 		{"e2e/check"},
 	}
