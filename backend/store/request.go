@@ -20,8 +20,12 @@ const checkpointEvery = 256
 type Request struct {
 	N        int
 	Body     *wire.Body
-	Source   func(i int) (appended, seal int)
-	Carriers int // how many messages at the end hold request-only bytes, so that Source does not speak for them
+	Source   func(i int) (appended, seal int) // nil: by none
+	Carriers int                              // how many messages at the end hold request-only bytes, so that Source does not speak for them
+
+	Raw      []byte     // what no parts were found in; Body is nil then
+	Base     int        // the stored request that this one goes on from, 0 for the one before
+	BaseBody *wire.Body // its bytes, when Base is set
 }
 
 // Pieces of a recipe. A recipe is: base request (0 for a checkpoint), head part, end part, then pieces until its end;
@@ -31,36 +35,40 @@ const (
 	pieceEvent         // event: its payload
 	pieceSealed        // event, seal: a sealed record
 	piecePart          // part
+	pieceGap           // part: what stands before each following message but the first, where it is not one comma
 )
 
-// ref is where the bytes of one message lie.
-type ref struct{ kind, a, b int }
+// ref is where the bytes of one message lie. gap is the part that stands before it, 0 for one comma.
+type ref struct{ kind, a, b, gap int }
+
+var comma = []byte{','}
 
 func (s *Session) putRequest(tx *bolt.Tx, r *Request) error {
 	if r.N != s.requests+1 {
 		return fmt.Errorf("request %d can't follow request %d", r.N, s.requests)
 	}
-	base := s.prevN
-	if s.prev == nil || (r.N-1)%checkpointEvery == 0 {
-		base = 0
+	base, prev := s.prevN, s.prev
+	if r.Base > 0 {
+		base, prev = r.Base, r.BaseBody
 	}
+	if prev == nil || r.Body == nil || (r.N-1)/checkpointEvery != (base-1)/checkpointEvery {
+		base, prev = 0, nil
+	}
+	head, end := around(r)
 	out := binary.AppendUvarint(nil, uint64(base))
-	from, to := r.Body.Messages.At, len(r.Body.Raw)-2
-	if r.Body.Messages.Len() == 0 {
-		to = from
-	} else if _, end := r.Body.Range(wire.KindMessage, r.Body.Messages.Len()-1); end != to {
-		return fmt.Errorf("request %d is not in wire form", r.N)
-	}
-	for _, piece := range [][]byte{r.Body.Raw[:from], r.Body.Raw[to:]} {
+	for _, piece := range [][]byte{head, end} {
 		id, err := s.putPart(tx, piece)
 		if err != nil {
 			return err
 		}
 		out = binary.AppendUvarint(out, uint64(id))
 	}
-	out, err := s.pieces(tx, r, base, out)
-	if err != nil {
-		return err
+	if r.Body != nil {
+		w := pieceWriter{s: s, tx: tx, r: r, prev: prev, out: out}
+		if err := w.write(); err != nil {
+			return err
+		}
+		out = w.out
 	}
 	b := tx.Bucket(bRequests)
 	b.FillPercent = fill
@@ -71,56 +79,159 @@ func (s *Session) putRequest(tx *bolt.Tx, r *Request) error {
 	return nil
 }
 
-// pieces writes what stands equal in the base as ranges, the rest by reference or as new parts.
-func (s *Session) pieces(tx *bolt.Tx, r *Request, base int, out []byte) ([]byte, error) {
-	n := r.Body.Messages.Len()
+// around gives what stands before the first message and behind the last.
+func around(r *Request) (head, end []byte) {
+	switch {
+	case r.Body == nil:
+		return r.Raw, nil
+	case r.Body.Messages.Len() == 0:
+		return r.Body.Raw, nil
+	}
+	from, _ := r.Body.Range(wire.KindMessage, 0)
+	_, to := r.Body.Range(wire.KindMessage, r.Body.Messages.Len()-1)
+	return r.Body.Raw[:from], r.Body.Raw[to:]
+}
+
+// pieceWriter writes what stands equal in the base as ranges, the rest by reference or as new parts.
+type pieceWriter struct {
+	s    *Session
+	tx   *bolt.Tx
+	r    *Request
+	prev *wire.Body // nil at a checkpoint
+	gap  []byte     // what a reader puts before the next message, nil for one comma
+	out  []byte
+
+	places map[wire.Hash]int // of the base's messages, by leaf
+}
+
+func (w *pieceWriter) number(list ...int) {
+	for _, n := range list {
+		w.out = binary.AppendUvarint(w.out, uint64(n))
+	}
+}
+
+func (w *pieceWriter) write() error {
+	n := w.r.Body.Messages.Len()
 	for i := 0; i < n; {
-		if base > 0 {
-			if at, count := s.sameRun(r.Body, i); count > 0 {
-				out = binary.AppendUvarint(append(out, pieceCopy), uint64(at))
-				out = binary.AppendUvarint(out, uint64(count))
+		if w.prev != nil {
+			if at, count := w.sameRun(i); count > 0 {
+				w.out = append(w.out, pieceCopy)
+				w.number(at, count)
 				i += count
 				continue
 			}
 		}
-		appended, seal := 0, 0
-		if i < n-r.Carriers {
-			appended, seal = r.Source(i)
-		}
-		switch {
-		case appended > 0 && seal > 0:
-			out = binary.AppendUvarint(append(out, pieceSealed), uint64(appended))
-			out = binary.AppendUvarint(out, uint64(seal))
-		case appended > 0:
-			out = binary.AppendUvarint(append(out, pieceEvent), uint64(appended))
-		default:
-			id, err := s.putPart(tx, r.Body.Bytes(wire.KindMessage, i))
-			if err != nil {
-				return nil, err
-			}
-			out = binary.AppendUvarint(append(out, piecePart), uint64(id))
+		if err := w.one(i); err != nil {
+			return err
 		}
 		i++
 	}
-	return out, nil
+	return nil
 }
 
-// sameRun finds the messages of the stored predecessor that stand, in the same order, at i of the new body. At the
-// start one link comparison by halves finds the whole run; after a window move it looks for where the run goes on.
-func (s *Session) sameRun(b *wire.Body, i int) (at, count int) {
-	prev, next := &s.prev.Messages, &b.Messages
-	if i == 0 {
-		return 0, wire.SharedMessages(s.prev, b)
+func (w *pieceWriter) one(i int) error {
+	if err := w.between(gapBefore(w.r.Body, i)); err != nil {
+		return err
 	}
-	for at = i; at < prev.Len(); at++ {
-		if prev.Part(at).Leaf == next.Part(i).Leaf {
-			for at+count < prev.Len() && i+count < next.Len() && prev.Part(at+count).Leaf == next.Part(i+count).Leaf {
-				count++
-			}
-			return at, count
+	appended, seal := 0, 0
+	if w.r.Source != nil && i < w.r.Body.Messages.Len()-w.r.Carriers {
+		appended, seal = w.r.Source(i)
+	}
+	switch {
+	case appended > 0 && seal > 0:
+		w.out = append(w.out, pieceSealed)
+		w.number(appended, seal)
+	case appended > 0:
+		w.out = append(w.out, pieceEvent)
+		w.number(appended)
+	default:
+		id, err := w.s.putPart(w.tx, w.r.Body.Bytes(wire.KindMessage, i))
+		if err != nil {
+			return err
+		}
+		w.out = append(w.out, piecePart)
+		w.number(id)
+	}
+	return nil
+}
+
+// between notes a gap that is not the one in force. Our own bodies never have one.
+func (w *pieceWriter) between(gap []byte) error {
+	if gap == nil || bytes.Equal(gap, w.gapNow()) {
+		return nil
+	}
+	id, err := w.s.putPart(w.tx, gap)
+	if err != nil {
+		return err
+	}
+	w.out = append(w.out, pieceGap)
+	w.number(id)
+	w.gap = gap
+	return nil
+}
+
+func (w *pieceWriter) gapNow() []byte {
+	if w.gap == nil {
+		return comma
+	}
+	return w.gap
+}
+
+// gapBefore gives what stands between message i and the one before it; nil for the first.
+func gapBefore(b *wire.Body, i int) []byte {
+	if i == 0 {
+		return nil
+	}
+	_, from := b.Range(wire.KindMessage, i-1)
+	to, _ := b.Range(wire.KindMessage, i)
+	return b.Raw[from:to]
+}
+
+// sameRun finds the messages of the base that stand, in the same order, at i of the new body. At the start one link
+// comparison by halves finds the whole run; after a change it looks for where the run goes on.
+func (w *pieceWriter) sameRun(i int) (at, count int) {
+	if i == 0 {
+		if n := wire.SharedMessages(w.prev, w.r.Body); n > 0 {
+			return 0, w.sameGaps(0, 0, n)
 		}
 	}
-	return 0, 0
+	prev, next := &w.prev.Messages, &w.r.Body.Messages
+	at, ok := w.placeOf(next.Part(i).Leaf)
+	if !ok {
+		return 0, 0
+	}
+	for at+count < prev.Len() && i+count < next.Len() && prev.Part(at+count).Leaf == next.Part(i+count).Leaf {
+		count++
+	}
+	return at, w.sameGaps(at, i, count)
+}
+
+// placeOf finds a message in the base. The table is made when the first change is met: most requests only append.
+func (w *pieceWriter) placeOf(leaf wire.Hash) (at int, ok bool) {
+	if w.places == nil {
+		prev := &w.prev.Messages
+		w.places = make(map[wire.Hash]int, prev.Len())
+		for k := prev.Len() - 1; k >= 0; k-- {
+			w.places[prev.Part(k).Leaf] = k
+		}
+	}
+	at, ok = w.places[leaf]
+	return at, ok
+}
+
+// sameGaps shortens a run to where what stands between the messages is the same too. In our own bodies it is always
+// one comma.
+func (w *pieceWriter) sameGaps(at, i, count int) int {
+	if w.r.Source != nil {
+		return count
+	}
+	for k := range count {
+		was, is := gapBefore(w.prev, at+k), gapBefore(w.r.Body, i+k)
+		if (was == nil) != (is == nil) || !bytes.Equal(was, is) {
+			return k
+		}
+	}
+	return count
 }
 
 // putPart stores bytes once, by hash.
@@ -150,8 +261,8 @@ func (s *Session) Body(n int) (body []byte, err error) {
 		var b bytes.Buffer
 		b.Write(head)
 		for i, r := range refs {
-			if i > 0 {
-				b.WriteByte(',')
+			if err := s.writeGap(tx, &b, r.gap, i); err != nil {
+				return err
 			}
 			m, err := s.read(tx, r)
 			if err != nil {
@@ -164,6 +275,18 @@ func (s *Session) Body(n int) (body []byte, err error) {
 		return nil
 	})
 	return body, err
+}
+
+func (s *Session) writeGap(tx *bolt.Tx, b *bytes.Buffer, gap, i int) error {
+	if i == 0 {
+		return nil
+	}
+	if gap == 0 {
+		return b.WriteByte(',')
+	}
+	raw, err := s.part(tx, gap)
+	b.Write(raw)
+	return err
 }
 
 type recipe struct {
@@ -215,6 +338,7 @@ func (s *Session) resolve(tx *bolt.Tx, n int) (head, end []byte, refs []ref, err
 func (r recipe) apply(base []ref) ([]ref, error) {
 	d := decoder{b: r.pieces}
 	var out []ref
+	gap := 0
 	for len(d.b) > 0 && !d.bad {
 		kind := int(d.b[0])
 		d.b = d.b[1:]
@@ -230,9 +354,11 @@ func (r recipe) apply(base []ref) ([]ref, error) {
 				out = append(out, base[from:from+count]...)
 			}
 		case pieceSealed:
-			out = append(out, ref{kind, d.next(), d.next()})
+			out = append(out, ref{kind, d.next(), d.next(), gap})
 		case pieceEvent, piecePart:
-			out = append(out, ref{kind: kind, a: d.next()})
+			out = append(out, ref{kind: kind, a: d.next(), gap: gap})
+		case pieceGap:
+			gap = d.next()
 		default:
 			d.bad = true
 		}

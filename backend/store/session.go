@@ -234,6 +234,9 @@ type Batch struct {
 	Reply    []byte    // the parsed reply of the last response, until its step is stored; kept as given
 	Done     bool      // the step of the last reply is in Events: forget Reply
 	Facts    []Facts   // verdicts and figures of requests, new or replaced
+
+	Requests  []*Request  // several at once, in order, after Request: what an import brings
+	Responses []*Response // theirs
 }
 
 // Commit stores a batch in one transaction.
@@ -270,8 +273,11 @@ func (s *Session) write(tx *bolt.Tx, b Batch) error {
 		}
 		s.info = *b.Info
 	}
-	if b.Response != nil {
-		if err := s.putResponse(tx, b.Response); err != nil {
+	for _, r := range append([]*Response{b.Response}, b.Responses...) {
+		if r == nil {
+			continue
+		}
+		if err := s.putResponse(tx, r); err != nil {
 			return err
 		}
 	}
@@ -284,8 +290,11 @@ func (s *Session) write(tx *bolt.Tx, b Batch) error {
 			return err
 		}
 	}
-	if b.Request != nil {
-		if err := s.putRequest(tx, b.Request); err != nil {
+	for _, r := range append([]*Request{b.Request}, b.Requests...) {
+		if r == nil {
+			continue
+		}
+		if err := s.putRequest(tx, r); err != nil {
 			return err
 		}
 	}
