@@ -13,6 +13,7 @@ import (
 	"zimoscope/backend/agent/toolbox"
 	"zimoscope/backend/capture"
 	"zimoscope/backend/config"
+	"zimoscope/backend/record"
 	"zimoscope/backend/scripted"
 	"zimoscope/backend/secret"
 	"zimoscope/backend/store"
@@ -79,7 +80,7 @@ func (o *outcome) read(t *testing.T, journal *store.Session) {
 	facts, err := journal.AllFacts()
 	must(t, err)
 	for _, f := range facts {
-		rec, err := agent.RecordOf(f)
+		rec, err := record.Of(f)
 		must(t, err)
 		o.records = append(o.records, rec)
 		body, err := journal.Body(rec.N)

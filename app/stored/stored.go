@@ -6,6 +6,7 @@ import (
 
 	"zimoscope/backend/agent"
 	"zimoscope/backend/capture"
+	"zimoscope/backend/record"
 	"zimoscope/backend/requestview/verdict"
 	"zimoscope/backend/requestview/wire"
 	"zimoscope/backend/store"
@@ -19,7 +20,7 @@ func Records(s *store.Session) ([]*agent.Record, error) {
 	}
 	list := make([]*agent.Record, 0, len(facts))
 	for _, f := range facts {
-		r, err := agent.RecordOf(f)
+		r, err := record.Of(f)
 		if err != nil {
 			return nil, fmt.Errorf("what is known of request %d can't be read: %w", f.N, err)
 		}
@@ -38,7 +39,9 @@ func Request(s *store.Session, rec *agent.Record) (*verdict.Request, error) {
 	if err != nil {
 		return nil, fmt.Errorf("request %d in the store is damaged: %w", rec.N, err)
 	}
-	return &verdict.Request{Body: body, Meta: &rec.Meta, Number: rec.N, Name: fmt.Sprintf("request %d", rec.N)}, nil
+	r := rec.Request(body)
+	r.Name = fmt.Sprintf("request %d", rec.N)
+	return r, nil
 }
 
 // Capture gives a whole session for checking.

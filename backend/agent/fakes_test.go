@@ -10,6 +10,7 @@ import (
 
 	"zimoscope/backend/agent/provider"
 	"zimoscope/backend/agent/toolbox"
+	"zimoscope/backend/record"
 	"zimoscope/backend/requestview/verdict"
 	"zimoscope/backend/requestview/wire"
 	"zimoscope/backend/store"
@@ -218,7 +219,7 @@ func (r *rig) records() (list []*Record) {
 		r.t.Fatal(err)
 	}
 	for _, f := range facts {
-		rec, err := RecordOf(f)
+		rec, err := record.Of(f)
 		if err != nil {
 			r.t.Fatal(err)
 		}

@@ -39,14 +39,6 @@ type Predictor interface {
 	Predict(r *verdict.Request) *Prediction
 }
 
-// Prediction is what a cache of one class would reuse, in tokens.
-type Prediction struct {
-	Class  string `json:"c"`
-	Reused int    `json:"r"`
-	Total  int    `json:"t"`
-	Exact  bool   `json:"e,omitempty"`
-}
-
 // Options are what a session runs on. Model, Tools, Journal and Profile are needed.
 type Options struct {
 	Model     Model

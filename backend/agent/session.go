@@ -10,6 +10,7 @@ import (
 
 	"zimoscope/backend/agent/provider"
 	"zimoscope/backend/agent/toolbox"
+	"zimoscope/backend/record"
 	"zimoscope/backend/requestview"
 	"zimoscope/backend/requestview/verdict"
 	"zimoscope/backend/requestview/wire"
@@ -98,7 +99,7 @@ func (s *Session) restoreLast() error {
 		return err
 	}
 	for i := len(facts) - 1; i >= 0; i-- {
-		rec, err := RecordOf(facts[i])
+		rec, err := record.Of(facts[i])
 		if err != nil {
 			return fmt.Errorf("what is known of request %d can't be read: %w", facts[i].N, err)
 		}

@@ -71,7 +71,7 @@ func Check(c *Capture) *Report {
 // threadOf keeps foreign bodies apart from our own: nobody told which thread they belong to.
 func threadOf(r *verdict.Request) string {
 	if r.Meta == nil {
-		return "\x00" + kindForeign
+		return "\x00" + kindForeign + r.Thread
 	}
 	return r.Meta.Thread
 }
@@ -95,7 +95,7 @@ func (r *Report) take(i int, req *verdict.Request, t *thread, c *Capture) {
 		}
 	}
 	r.Redlines = append(r.Redlines, res.Redlines...)
-	if req.Meta == nil || req.Meta.Kind != verdict.KindSide {
+	if !req.IsSide() {
 		t.last, t.lastReq = i, req
 	}
 }

@@ -53,6 +53,7 @@ func bans() []ban {
 		{"backend/requestview/verdict", "backend/store", "a verdict comes from the bytes that were sent, wherever they are kept"},
 		{"backend/store", "backend/requestview/verdict", "the store keeps verdicts and doesn't make them"},
 		{"backend/transcript", "backend/store", "the conversation is kept in memory by events; who stores them is its owner's affair"},
+		{"backend/record", "backend/agent", "what is known of a request has the same shape whoever sent it"},
 		{"backend/capture", "backend/agent", "other agents' traffic is judged without ours"},
 		{"e2e/check", "app", "an assertion must not trust what the program shows"},
 	}
@@ -71,7 +72,9 @@ func levels() [][]string {
 		{"backend/secret", "backend/requestview/wire", "backend/scripted", "backend/zimoos/sim", "backend/agent/provider", "backend/agent/toolbox"},
 		{"backend/zimoos", "backend/requestview/cachemodel", "backend/config"},
 		{"backend/zimoos/mteam", "backend/transcript", "backend/requestview/verdict"},
-		{"backend/requestview", "backend/store", "backend/capture", "backend/capture/exchange"},
+		{"backend/requestview", "backend/store", "backend/capture/exchange"},
+		{"backend/record", "backend/capture", "backend/capture/answer", "backend/capture/conversation"},
+		{"backend/capture/recorder"},
 		{"backend/agent"},
 		{"e2e/check"},
 	}

@@ -53,7 +53,7 @@ func (c *Checker) Add(r *Request) Result {
 		verdict = compareViews(c.last, v, leaks)
 	}
 	res := Result{Verdict: verdict, Redlines: c.redlines(v, end, &verdict)}
-	if r.Meta == nil || r.Meta.Kind != KindSide {
+	if !r.IsSide() {
 		c.last = v
 	}
 	return res
@@ -63,7 +63,7 @@ func (c *Checker) Add(r *Request) Result {
 // request of its own.
 func SameAttempt(prev, r *Request) bool {
 	a, b := prev.Body, r.Body
-	if r.Meta != nil && r.Meta.Kind == KindSide {
+	if r.IsSide() {
 		return false
 	}
 	return a.Last() == b.Last() && a.Rest == b.Rest && bytes.Equal(a.Raw, b.Raw)

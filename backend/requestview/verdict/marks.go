@@ -20,6 +20,11 @@ func plainLeaf(k wire.Kind, raw []byte, leaf wire.Hash) wire.Hash {
 	return leaf
 }
 
+// PlainLeaf is the leaf of a part without its cache marks: what a verdict compares by.
+func PlainLeaf(b *wire.Body, k wire.Kind, i int) wire.Hash {
+	return plainLeaf(k, b.Bytes(k, i), b.Region(k).Part(i).Leaf)
+}
+
 // stripMarks cuts the members with the names of marks out of a value, each with one comma beside it.
 func stripMarks(raw []byte) []byte {
 	for _, n := range markNames {

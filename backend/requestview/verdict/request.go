@@ -49,6 +49,19 @@ type Request struct {
 	Meta   *Meta
 	Name   string // for people: a file name, or a request of a session
 	Number int    // place in its capture or session, from 1; what Meta.Predecessor names. 0 when unknown
+
+	// Of a foreign request: what its content told. Nobody announced it.
+	Thread  string // the conversation it was found to belong to; "" when it was not looked for
+	Side    bool   // nothing goes on from it
+	Follows int    // number of the request it goes on from; 0 when not known
+}
+
+// IsSide says that nothing goes on from the request.
+func (r *Request) IsSide() bool {
+	if r.Meta != nil {
+		return r.Meta.Kind == KindSide
+	}
+	return r.Side
 }
 
 // ErrTail is wrapped by CheckTail: the sidecar and the body don't belong together.
