@@ -10,7 +10,8 @@ import (
 // to do.
 type Service interface {
 	Snapshot() (Snapshot, error)
-	Timeline(session string) (Timeline, error)
+	Timeline(session string) (Timeline, error)                       // also of a session that is not the open one
+	TimelineSince(session string, rev uint64) (TimelineDelta, error) // rev 0: all of it
 	Request(ref RequestRef) (RequestView, error)
 	Part(ref RequestRef, kind string, index, offset int) (TextPage, error)
 	Body(ref RequestRef, offset int) (TextPage, error)

@@ -20,15 +20,12 @@ const keptBodies = 4
 type book struct {
 	sess *store.Session
 
-	mu       sync.Mutex
-	recs     []*agent.Record // of request 1, 2, …
-	staged   *agent.Record
-	prompts  []string
-	names    map[string]transcript.ToolDef // by function name
-	redlines []verdict.Redline             // of the last main request
-	bodies   map[int]*wire.Body
-	order    []int // of bodies, oldest first
-	live     liveText
+	mu     sync.Mutex
+	ledger                               // the records, and what the timeline shows of them
+	names  map[string]transcript.ToolDef // by function name
+	bodies map[int]*wire.Body
+	order  []int // of bodies, oldest first
+	live   liveText
 }
 
 func openBook(sess *store.Session) (*book, error) {
@@ -44,7 +41,7 @@ func openBook(sess *store.Session) (*book, error) {
 	if err != nil {
 		return nil, fmt.Errorf("this session's transcript can't be read: %w", err)
 	}
-	b := &book{sess: sess, recs: recs, prompts: t.Prompts(), bodies: map[int]*wire.Body{}}
+	b := &book{sess: sess, ledger: newLedger(recs, t.Prompts()), bodies: map[int]*wire.Body{}}
 	b.offer(t.Header())
 	return b, b.judgeLast()
 }
@@ -58,15 +55,16 @@ func (b *book) offer(h transcript.Header) {
 
 // judgeLast holds the last main request to the redlines once more: what holds is not stored, it follows from the bytes.
 func (b *book) judgeLast() error {
-	for i := len(b.recs) - 1; i >= 0; i-- {
-		if b.recs[i].Meta.Kind == verdict.KindSide {
+	for i := len(b.lines) - 1; i >= 0; i-- {
+		rec := b.lines[i].rec
+		if rec.Meta.Kind == verdict.KindSide {
 			continue
 		}
-		r, err := stored.Request(b.sess, b.recs[i])
+		r, err := stored.Request(b.sess, rec)
 		if err != nil {
 			return err
 		}
-		b.redlines = verdict.NewChecker().Add(r).Redlines
+		b.last = verdict.NewChecker().Add(r).Redlines
 		return nil
 	}
 	return nil
@@ -86,11 +84,11 @@ func (b *book) public(function string) (name, server string) {
 func (b *book) record(n int) (*agent.Record, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if n >= 1 && n <= len(b.recs) {
-		return b.recs[n-1], nil
+	if n >= 1 && n <= len(b.lines) {
+		return b.lines[n-1].rec, nil
 	}
-	if b.staged != nil && n == b.staged.N {
-		return b.staged, nil
+	if b.staged != nil && n == b.staged.rec.N {
+		return b.staged.rec, nil
 	}
 	return nil, fmt.Errorf("request %d: %w", n, api.ErrNotFound)
 }
@@ -104,29 +102,20 @@ func (b *book) put(r *agent.Record) {
 		b.keep(c.N, c.View.Body)
 	}
 	c.View = nil
-	if c.Meta.Kind != verdict.KindSide && len(c.Redlines) > 0 {
-		b.redlines = c.Redlines
-	}
-	b.staged = nil
-	switch {
-	case c.N <= len(b.recs):
-		b.recs[c.N-1] = &c
-	case c.N == len(b.recs)+1:
-		b.recs = append(b.recs, &c)
-	}
+	b.enter(&c)
 }
 
 func (b *book) stage(r *agent.Record) {
 	c := *r
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.staged = &c
+	b.hold(&c)
 }
 
 func (b *book) unstage() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.staged = nil
+	b.drop()
 }
 
 func (b *book) keep(n int, body *wire.Body) {
@@ -143,9 +132,9 @@ func (b *book) keep(n int, body *wire.Body) {
 // body gives the bytes of request n in their parts.
 func (b *book) body(n int) (*wire.Body, error) {
 	b.mu.Lock()
-	if b.staged != nil && n == b.staged.N && b.staged.View != nil {
+	if b.staged != nil && n == b.staged.rec.N && b.staged.rec.View != nil {
 		defer b.mu.Unlock()
-		return b.staged.View.Body, nil
+		return b.staged.rec.View.Body, nil
 	}
 	body := b.bodies[n]
 	b.mu.Unlock()
@@ -178,15 +167,17 @@ func (b *book) request(n int) (*verdict.Request, *agent.Record, error) {
 	return &verdict.Request{Body: body, Meta: &rec.Meta, Number: n}, rec, nil
 }
 
-// all gives the records, the staged one last.
-func (b *book) all() (list []*agent.Record, prompts []string, redlines []verdict.Redline) {
+// newest gives the last record, the staged one when there is one; nil when there is none.
+func (b *book) newest() *agent.Record {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	list = append(list, b.recs...)
-	if b.staged != nil {
-		list = append(list, b.staged)
+	switch {
+	case b.staged != nil:
+		return b.staged.rec
+	case len(b.lines) > 0:
+		return b.lines[len(b.lines)-1].rec
 	}
-	return list, b.prompts, b.redlines
+	return nil
 }
 
 // isOperation says whether a public tool name is a ZimoOS one.

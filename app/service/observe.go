@@ -54,7 +54,7 @@ func (s *Service) observe(e agent.Event) {
 		s.changed(id, e.Record.N)
 	case agent.EventTurn:
 		b.mu.Lock()
-		b.prompts = append(b.prompts, e.Text)
+		b.prompt(e.Text)
 		b.mu.Unlock()
 		s.set(func() { s.phase = "building" })
 		s.publish(topicTimeline, id)

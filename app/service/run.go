@@ -142,9 +142,7 @@ func (s *Service) state() api.RunState {
 	info := s.book.sess.Info()
 	st.Session, st.StoreBytes = s.book.sess.ID, s.book.sess.Summary().Bytes
 	st.Provider = api.ProviderState{Model: info.Model, Host: info.Host, Profile: info.Profile, Scripted: info.Simulated, Status: "unknown"}
-	recs, _, _ := s.book.all()
-	if n := len(recs); n > 0 {
-		last := recs[n-1]
+	if last := s.book.newest(); last != nil {
 		st.Request, st.Staged = last.N, last.Status == agent.StatusStaged
 		switch last.Status {
 		case agent.StatusError:

@@ -47,10 +47,10 @@ describe('calls over HTTP', () => {
 
   it('post the arguments as a list, with the token in a header', async () => {
     const f = answer(200, '{"rows":null}');
-    await http('secret', f as unknown as typeof fetch).service.timeline('s');
+    await http('secret', f as unknown as typeof fetch).service.timelineSince('s', 7);
     const [url, init] = f.mock.calls[0];
-    expect(url).toBe('/api/Timeline');
-    expect(init?.body).toBe('["s"]');
+    expect(url).toBe('/api/TimelineSince');
+    expect(init?.body).toBe('["s",7]');
     expect(init?.headers).toMatchObject({ 'X-ZimoScope-Token': 'secret' });
   });
 

@@ -11,6 +11,7 @@ import type {
   Snapshot,
   TextPage,
   Timeline,
+  TimelineDelta,
   ToolInfo,
   ToolResult,
   TrafficRow,
@@ -18,7 +19,10 @@ import type {
 
 export interface Service {
   snapshot(): Promise<Snapshot>;
+  /** Also of a session that is not the open one. */
   timeline(session: string): Promise<Timeline>;
+  /** What changed since a revision; all of it for 0. */
+  timelineSince(session: string, rev: number): Promise<TimelineDelta>;
   request(ref: RequestRef): Promise<RequestView>;
   part(ref: RequestRef, kind: string, index: number, offset: number): Promise<TextPage>;
   body(ref: RequestRef, offset: number): Promise<TextPage>;

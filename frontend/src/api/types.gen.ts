@@ -101,7 +101,7 @@ export interface Breakpoints {
   onRedline: boolean;
 }
 
-/** Timeline is the request list of a session and the figures of its status bar. */
+/** Timeline is the request list of a session and the figures of its status bar. Rev is what TimelineSince takes. */
 export interface Timeline {
   session: string;
   rev: number;
@@ -109,6 +109,24 @@ export interface Timeline {
   turns: Turn[];
   figures: Figures;
   /** of the whole session, A1 to A13 */
+  redlines: Redline[];
+}
+
+/** TimelineDelta is what changed in a timeline since a revision. Rows are numbered from 1 without holes, a staged one is the last: what a front end holds beyond RowCount is gone. */
+export interface TimelineDelta {
+  session: string;
+  /** to ask with the next time */
+  rev: number;
+  /** Rows and Turns are all there are: whatever was held is replaced */
+  full: boolean;
+  /** new and changed ones, in order */
+  rows: RequestRow[];
+  rowCount: number;
+  /** new and changed ones, in order */
+  turns: Turn[];
+  turnCount: number;
+  figures: Figures;
+  /** always all */
   redlines: Redline[];
 }
 
@@ -509,6 +527,8 @@ export interface Event {
 export interface Methods {
   Snapshot: { args: []; result: Snapshot };
   Timeline: { args: [session: string]; result: Timeline };
+  /** rev 0: all of it */
+  TimelineSince: { args: [session: string, rev: number]; result: TimelineDelta };
   Request: { args: [ref: RequestRef]; result: RequestView };
   Part: { args: [ref: RequestRef, kind: string, index: number, offset: number]; result: TextPage };
   Body: { args: [ref: RequestRef, offset: number]; result: TextPage };

@@ -1,11 +1,13 @@
 // Keeps the store in step with the program. The race between snapshot and live events is settled by numbers: events are
 // listened to before the first snapshot is pulled; those it already includes are dropped, a gap pulls everything again.
 import type { Backend } from '../api/service';
-import type { Event } from '../api/types.gen';
+import type { Event, Timeline } from '../api/types.gen';
 import { arrive, diffOf } from '../model/choice';
 import { accept, EVERYTHING, type Stale } from '../model/inbox';
+import { merge, revOf } from '../model/merge';
 import { isOpen, isOutdated } from '../model/run';
 import { newest } from '../model/timeline';
+import { Frames } from './frames';
 import { Puller } from './puller';
 import { get, set } from './store';
 
@@ -15,6 +17,7 @@ const TRAFFIC_KEPT = 5000;
 export class Sync {
   private seq = 0;
   private early: Event[] | null = [];
+  private readonly frames = new Frames<Event>((batch) => this.take(batch));
   private readonly puller = new Puller<Stale>((key) => this.pull(key));
   private unsubscribe: () => void = () => undefined;
 
@@ -72,10 +75,19 @@ export class Sync {
       this.early.push(e);
       return;
     }
+    this.frames.add(e);
+  }
+
+  private take(batch: readonly Event[]): void {
     const { choice, diff } = get();
-    const got = accept(this.seq, e, { session: choice.session, n: choice.n, base: diff?.base ?? null });
-    this.seq = got.seq;
-    this.puller.mark(got.stale);
+    const watch = { session: choice.session, n: choice.n, base: diff?.base ?? null };
+    const stale = new Set<Stale>();
+    for (const e of batch) {
+      const got = accept(this.seq, e, watch);
+      this.seq = got.seq;
+      for (const key of got.stale) stale.add(key);
+    }
+    this.puller.mark([...stale]);
   }
 
   private async pull(key: Stale): Promise<void> {
@@ -119,18 +131,29 @@ export class Sync {
       set({ timeline: null, view: null, diff: null, live: null });
       return;
     }
-    const timeline = await this.backend.service.timeline(session);
+    const timeline = await this.newTimeline(session);
     if (get().snapshot?.current !== session) return;
     const { choice, view, live } = get();
     const next = arrive(choice, timeline);
     // the next request carries the frame that a call by hand brought: its note has done its work
     const carried = newest(timeline) > newest(get().timeline);
     set(carried ? { timeline, choice: next, hand: null } : { timeline, choice: next });
-    const row = timeline.rows.find((r) => r.n === next.n);
+    const row = timeline.rows[next.n - 1];
     if (next.n !== choice.n || next.session !== choice.session || !view) this.puller.now(['view']);
     else if (row && isOutdated(view.row, row)) this.puller.mark(['view', 'diff']);
     if (row && isOpen(row) && !row.staged) this.puller.mark(['live']);
     else if (live && !live.done) this.puller.mark(['live']);
+  }
+
+  /** What is held with what changed since; all of it where that does not join. */
+  private async newTimeline(session: string): Promise<Timeline> {
+    const have = get().timeline;
+    const { service } = this.backend;
+    const joined = merge(have, await service.timelineSince(session, revOf(have, session)));
+    if (joined) return joined;
+    const all = merge(null, await service.timelineSince(session, 0));
+    if (!all) throw new Error('The program sent a timeline with a hole in it; reload the window.');
+    return all;
   }
 
   private async pullView(): Promise<void> {

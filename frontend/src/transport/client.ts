@@ -18,6 +18,7 @@ export function service(call: Call): Service {
   return {
     snapshot: () => ask('Snapshot'),
     timeline: (s) => ask('Timeline', s),
+    timelineSince: (s, rev) => ask('TimelineSince', s, rev),
     request: (ref) => ask('Request', ref),
     part: (ref, kind, index, offset) => ask('Part', ref, kind, index, offset),
     body: (ref, offset) => ask('Body', ref, offset),
