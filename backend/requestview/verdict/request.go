@@ -125,6 +125,12 @@ func (v *view) foreignTail() {
 	}
 }
 
+// TailMessages counts the messages at the end of a foreign body that hold a live block and are no history: 0 or 1.
+func TailMessages(b *wire.Body) int {
+	v := newView(&Request{Body: b})
+	return b.Messages.Len() - v.hist
+}
+
 type tailCut struct {
 	at      int
 	partial *elem
