@@ -2,7 +2,9 @@ package check
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -17,6 +19,8 @@ const (
 	// fewestFrames and fewestChanges make a run that says something about A7, A8 and A9.
 	fewestFrames  = 2
 	fewestChanges = 2
+	// answerShown bounds the answer in the evidence, in bytes: it is asked for as one sentence.
+	answerShown = 400
 )
 
 // Ids of the assertions beside the redlines A1 to A12.
@@ -54,15 +58,19 @@ type Report struct {
 	Failures []Failure `json:"failures"`
 	Notes    []string  `json:"notes"`
 	Verdicts []string  `json:"verdicts"` // of each attempt
+	// Evidence says by id what an assertion looked at, in one sentence. An assertion that was not reached has none.
+	Evidence map[string]string `json:"evidence"`
 }
 
 func (r *Report) fail(id, format string, args ...any) {
 	r.Failures = append(r.Failures, Failure{id, fmt.Sprintf(format, args...)})
 }
 
+func (r *Report) saw(id, format string, args ...any) { r.Evidence[id] = fmt.Sprintf(format, args...) }
+
 // Check holds a run to every assertion and lists all that don't hold.
 func Check(run Run) Report {
-	var r Report
+	r := Report{Evidence: map[string]string{}}
 	if len(run.Requests) == 0 {
 		r.fail(Captured, "no request was captured")
 		return r
@@ -84,6 +92,8 @@ func (r *Report) requests(run Run) (main []*wire.Body) {
 	checker := verdict.NewChecker()
 	checker.Transcript = func(*verdict.Request) (bool, string) { return !holdsState(run.JSONL), "the exported conversation" }
 	frames := map[string]bool{}
+	details := map[string]string{}
+	proved, judged := 0, 0
 	for i, q := range run.Requests {
 		name := fmt.Sprintf("request %d", q.N)
 		body, err := wire.Scan(q.Body)
@@ -91,7 +101,9 @@ func (r *Report) requests(run Run) (main []*wire.Body) {
 			r.fail(Captured, "%s is no request body: %v", name, err)
 			continue
 		}
-		if q.Proof != agent.ProofHolds {
+		if q.Proof == agent.ProofHolds {
+			proved++
+		} else {
 			r.fail(Captured, "%s is %q, not proved", name, q.Proof)
 		}
 		res := checker.Add(&verdict.Request{Body: body, Meta: &q.Meta, Name: name, Number: q.N})
@@ -103,13 +115,19 @@ func (r *Report) requests(run Run) (main []*wire.Body) {
 		if res.Verdict.Violation() || res.Verdict.Planned == nil || !*res.Verdict.Planned {
 			r.fail(Verdicts, "%s is %s, unplanned, at %s", name, res.Verdict.Verdict, res.Verdict.Path)
 		}
-		r.redlines(name, i == 0, res.Redlines)
+		judged++
+		r.redlines(name, i == 0, res.Redlines, details)
 		if b := blockOf(body); b.cursor != "" {
 			frames[b.cursor] = true
 		}
 		if q.Meta.Kind != verdict.KindSide {
 			main = append(main, body)
 		}
+	}
+	r.saw(Captured, "%d of %d attempts are proved: the bytes that left give the claimed chain", proved, len(run.Requests))
+	r.saw(Verdicts, "%s", strings.Join(r.Verdicts, ", "))
+	for _, id := range redlines() {
+		r.saw(id, "held against %d requests, which show %d different frames; the last one: %s", judged, len(frames), cmp.Or(details[id], "it does not hold"))
 	}
 	if len(frames) < fewestFrames {
 		r.fail(Slot, "the requests show %d frames; at least %d are needed", len(frames), fewestFrames)
@@ -119,7 +137,8 @@ func (r *Report) requests(run Run) (main []*wire.Body) {
 
 // redlines: each holds on each request. A10 is about the program, A13 about who ran it; a first request has nothing to
 // be compared with.
-func (r *Report) redlines(name string, first bool, list []verdict.Redline) {
+// details takes what the latest request that holds one says of it.
+func (r *Report) redlines(name string, first bool, list []verdict.Redline, details map[string]string) {
 	for _, l := range list {
 		switch {
 		case l.ID == "A10" || l.ID == "A13":
@@ -129,9 +148,12 @@ func (r *Report) redlines(name string, first bool, list []verdict.Redline) {
 		case !*l.OK:
 			r.fail(l.ID, "%s: %s", name, l.Detail)
 		case l.Degraded:
+			details[l.ID] = l.Detail
 			if note := l.ID + " is degraded: " + l.Detail; !slices.Contains(r.Notes, note) {
 				r.Notes = append(r.Notes, note)
 			}
+		default:
+			details[l.ID] = l.Detail
 		}
 	}
 }
@@ -160,6 +182,7 @@ func (r *Report) tools(run Run, bodies []*wire.Body) {
 			encoded[name] = true
 		}
 	}
+	r.saw(Tools, "MCP was called with %s; the requests name %s", list(run.Called), list(slices.Sorted(maps.Keys(encoded))))
 	for _, public := range MustCall() {
 		if !slices.Contains(run.Offered, public) {
 			r.fail(Tools, "%s is not offered", public)
@@ -186,6 +209,7 @@ func (r *Report) slot(run Run) {
 		}
 		now = c
 	}
+	r.saw(Slot, "the slot changed %d times: %s", changes, list(run.Cursors))
 	if changes < fewestChanges {
 		r.fail(Slot, "the slot changed %d times; at least %d are needed", changes, fewestChanges)
 	}
@@ -194,6 +218,7 @@ func (r *Report) slot(run Run) {
 // records: the conversation holds a record of each tool, sealed. The answer seals the last one, after the last request.
 func (r *Report) records(jsonl []byte) {
 	texts := toolTexts(jsonl)
+	r.saw(Records, "the conversation holds %d tool messages", len(texts))
 	for _, public := range MustCall() {
 		if !slices.ContainsFunc(texts, func(text string) bool {
 			return strings.HasPrefix(text, "Action: "+public+" ") && strings.Contains(text, "\nFrame audit: ") &&
@@ -210,6 +235,7 @@ func (r *Report) answer(answer string, last *wire.Body) {
 		r.fail(Answer, "the last request holds no block")
 		return
 	}
+	r.saw(Answer, "the last block shows %q, %s, %s items; the answer is %q", b.title, b.cursor, b.count, zimoos.Cut(answer, answerShown))
 	for _, want := range []struct{ what, text string }{{"title", b.title}, {"cursor", b.cursor}} {
 		if want.text == "" || !strings.Contains(answer, want.text) {
 			r.fail(Answer, "the answer does not hold the %s %q of the last block", want.what, want.text)

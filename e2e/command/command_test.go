@@ -188,7 +188,7 @@ func TestWrongUseIsExitTwoWithASentence(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{"", "run", "check", "sessions", "serve", "sim", "provider", "version"} {
+	for _, name := range []string{"", "run", "check", "sessions", "serve", "sim", "provider", "e2e", "version"} {
 		args := []string{"--help"}
 		if name != "" {
 			args = []string{name, "--help"}
