@@ -13,5 +13,6 @@ var (
 
 // Errors of writing. Nothing of the batch was stored.
 var (
-	ErrFull = errors.New("the disk is full: free some space, then try again")
+	ErrFull    = errors.New("the disk is full: free some space, then try again")
+	ErrReading = errors.New("this session was opened for reading only: open it to change it")
 )

@@ -46,12 +46,14 @@ var (
 
 var buckets = [][]byte{bMeta, bEvents, bParts, bPartIndex, bRequests, bFacts, bResponses}
 
-// Session is one open session file. One goroutine commits; reads may come from any.
+// Session is one open session file. Commits and reads may come from any goroutine; what drives the agent commits
+// requests, a person's commands only Info.
 type Session struct {
-	ID    string
-	dir   string
-	db    *bolt.DB
-	codec *codec
+	ID       string
+	dir      string
+	db       *file
+	codec    *codec
+	readOnly bool
 
 	mu sync.Mutex // guards what follows
 	state
@@ -77,22 +79,37 @@ type Info struct {
 	Endpoint  string          `json:"endpoint,omitempty"` // base URL of the provider, without parameters
 	Profile   string          `json:"profile"`
 	Simulated bool            `json:"simulated"`
+	Pinned    bool            `json:"pinned,omitempty"`
 	Config    json.RawMessage `json:"config,omitempty"` // what it ran on, secrets left out
 }
 
 func sessionPath(dir, id string) string { return filepath.Join(dir, id+".zimo") }
 
-// open takes the file's lock. create makes a new file and fails when there is one.
-func open(dir, id string, create bool) (s *Session, err error) {
+// mode is how a session file is opened.
+type mode int
+
+const (
+	forWriting mode = iota
+	forReading
+	asNew // there must be none yet
+)
+
+// options are bbolt's. A reader takes a shared lock: several may read a file that nobody writes.
+func options(m mode) *bolt.Options {
+	return &bolt.Options{Timeout: lockWait, NoFreelistSync: true, FreelistType: bolt.FreelistMapType, InitialMmapSize: mapSize, ReadOnly: m == forReading}
+}
+
+// open takes the file's lock.
+func open(dir, id string, m mode) (s *Session, err error) {
 	path := sessionPath(dir, id)
-	if _, e := os.Stat(path); (e == nil) == create {
-		if create {
+	if _, e := os.Stat(path); (e == nil) == (m == asNew) {
+		if m == asNew {
 			return nil, fmt.Errorf("%s: %w", id, os.ErrExist)
 		}
 		return nil, fmt.Errorf("%s: %w", id, ErrNotFound)
 	}
 	defer guard(&err)
-	db, err := bolt.Open(path, 0o600, &bolt.Options{Timeout: lockWait, NoFreelistSync: true, FreelistType: bolt.FreelistMapType, InitialMmapSize: mapSize})
+	db, err := bolt.Open(path, 0o600, options(m))
 	if err != nil {
 		return nil, openError(dir, id, err)
 	}
@@ -101,8 +118,8 @@ func open(dir, id string, create bool) (s *Session, err error) {
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	s = &Session{ID: id, dir: dir, db: db, codec: c}
-	if create {
+	s = &Session{ID: id, dir: dir, db: &file{DB: db}, codec: c, readOnly: m == forReading}
+	if m == asNew {
 		err = s.initialise()
 	} else {
 		err = s.load()
@@ -112,7 +129,9 @@ func open(dir, id string, create bool) (s *Session, err error) {
 		_ = db.Close()
 		return nil, err
 	}
-	writeHolder(dir, id)
+	if !s.readOnly {
+		writeHolder(dir, id)
+	}
 	return s, nil
 }
 
@@ -218,8 +237,11 @@ func (s *Session) Events() (list [][]byte, err error) {
 
 // Close writes the summary and gives the file back.
 func (s *Session) Close() error {
-	err := s.WriteSummary()
-	removeHolder(s.dir, s.ID)
+	var err error
+	if !s.readOnly {
+		err = s.WriteSummary()
+		removeHolder(s.dir, s.ID)
+	}
 	err = errors.Join(err, s.db.Close())
 	s.codec.close()
 	return err
@@ -242,6 +264,9 @@ type Batch struct {
 // Commit stores a batch in one transaction.
 func (s *Session) Commit(b Batch) (err error) {
 	defer guard(&err)
+	if s.readOnly {
+		return ErrReading
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	was := s.state

@@ -36,7 +36,7 @@ func (s *Store) Create(info Info) (*Session, error) {
 		info.CreatedAt = time.Now().UnixMilli()
 	}
 	id := time.UnixMilli(info.CreatedAt).UTC().Format("20060102-150405-") + strings.ToLower(rand.Text()[:6])
-	sess, err := open(s.dir, id, true)
+	sess, err := open(s.dir, id, asNew)
 	if err != nil {
 		return nil, err
 	}
@@ -47,12 +47,21 @@ func (s *Store) Create(info Info) (*Session, error) {
 }
 
 // Open opens a session by id.
-func (s *Store) Open(id string) (*Session, error) {
-	if id == "" || id != filepath.Base(id) {
+func (s *Store) Open(id string) (*Session, error) { return s.openAs(id, forWriting) }
+
+// Read opens a session for reading: nothing of its file changes, and other readers may come too. Whoever wants to write
+// waits until it is closed, so it is kept open for moments only.
+func (s *Store) Read(id string) (*Session, error) { return s.openAs(id, forReading) }
+
+func (s *Store) openAs(id string, m mode) (*Session, error) {
+	if !isID(id) {
 		return nil, fmt.Errorf("%q: %w", id, ErrNotFound)
 	}
-	return open(s.dir, id, false)
+	return open(s.dir, id, m)
 }
+
+// isID says whether a text can be the name of a session file: nothing that leads elsewhere.
+func isID(id string) bool { return id != "" && id == filepath.Base(id) && id != "." && id != ".." }
 
 // Find resolves an id, a name (the newest of that name) or "latest".
 func (s *Store) Find(name string) (string, error) {
@@ -66,27 +75,6 @@ func (s *Store) Find(name string) (string, error) {
 		}
 	}
 	return "", fmt.Errorf("%q: %w", name, ErrNotFound)
-}
-
-// Delete removes a session's files. It fails while another program has the session open.
-func (s *Store) Delete(id string) error {
-	sess, err := s.Open(id)
-	if err != nil && !errors.Is(err, ErrDamaged) {
-		return err
-	}
-	if sess != nil {
-		if err := sess.Close(); err != nil {
-			return err
-		}
-	}
-	return errors.Join(os.Remove(sessionPath(s.dir, id)), ignoreMissing(os.Remove(summaryPath(s.dir, id))))
-}
-
-func ignoreMissing(err error) error {
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	return err
 }
 
 // Summary is one line of the session list.
