@@ -33,6 +33,9 @@ const (
 	ProofImported = "imported" // the bytes come from a file; nobody here saw them on the wire
 )
 
+// KindOther is the kind of what passed by and is no request that is understood: it is listed, not compared.
+const KindOther = "other"
+
 // Record is one request of a session.
 type Record struct {
 	N         int                 `json:"-"`
@@ -89,7 +92,11 @@ type Foreign struct {
 	Claimed        []ClaimedPart       `json:"c,omitempty"`
 	Notes          []string            `json:"n,omitempty"`
 	Inferred       []Inference         `json:"i,omitempty"`
-	Conversation   string              `json:"v,omitempty"` // what the source calls it, "" when it doesn't
+	Conversation   string              `json:"v,omitempty"`  // what the source calls it, "" when it doesn't
+	How            string              `json:"w,omitempty"`  // by what it was found to go on from its predecessor
+	Told           bool                `json:"t,omitempty"`  // its sender told what it sent: Meta is the sender's own
+	Prompt         string              `json:"pr,omitempty"` // the start of what a person wrote, on the request that begins a turn
+	Model          string              `json:"mo,omitempty"`
 }
 
 // ClaimedPart is a part that held a secret: the hash of what was sent, taken before the secret was replaced.
@@ -119,7 +126,7 @@ func (r *Record) Violation() bool {
 // Request joins the record with its body for comparing. A request of another agent has no Meta: what it would need to
 // be believed was never announced.
 func (r *Record) Request(body *wire.Body) *verdict.Request {
-	if r.Foreign == nil {
+	if r.Foreign == nil || r.Foreign.Told {
 		return &verdict.Request{Body: body, Meta: &r.Meta, Number: r.N}
 	}
 	return &verdict.Request{Body: body, Number: r.N, Thread: r.Meta.Thread, Side: r.Meta.Kind == verdict.KindSide, Follows: r.Meta.Predecessor}

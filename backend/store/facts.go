@@ -48,6 +48,27 @@ func (s *Session) AllFacts() (list []Facts, err error) {
 	return list, err
 }
 
+// Facts gives the facts of one request; ErrNotFound when there are none.
+func (s *Session) Facts(n int) (f Facts, err error) {
+	defer guard(&err)
+	err = s.db.View(func(tx *bolt.Tx) error {
+		v := tx.Bucket(bFacts).Get(key(n))
+		if v == nil {
+			return fmt.Errorf("request %d: %w", n, ErrNotFound)
+		}
+		raw, err := s.codec.unpack(v)
+		if err != nil {
+			return err
+		}
+		if err := json.Unmarshal(raw, &f); err != nil {
+			return fmt.Errorf("%w (facts of request %d: %v)", ErrDamaged, n, err)
+		}
+		f.N = n
+		return nil
+	})
+	return f, err
+}
+
 func eachFacts(tx *bolt.Tx, c *codec, visit func(Facts)) error {
 	return tx.Bucket(bFacts).ForEach(func(k, v []byte) error {
 		var f Facts

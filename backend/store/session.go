@@ -79,6 +79,7 @@ type Info struct {
 	Endpoint  string          `json:"endpoint,omitempty"` // base URL of the provider, without parameters
 	Profile   string          `json:"profile"`
 	Simulated bool            `json:"simulated"`
+	Foreign   string          `json:"foreign,omitempty"` // where another agent's traffic comes from: proxy, import; "" for our own
 	Pinned    bool            `json:"pinned,omitempty"`
 	Config    json.RawMessage `json:"config,omitempty"` // what it ran on, secrets left out
 }

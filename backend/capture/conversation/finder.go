@@ -49,6 +49,7 @@ type placed struct {
 	thread  int
 	follows int
 	head    head
+	persons []bool    // which messages a person wrote; nil once a model's words are in it
 	newest  wire.Hash // leaf of its last message of history
 	last    int       // the last request that goes on from it, 0 for none
 	leaf    bool
@@ -82,12 +83,12 @@ func (f *Finder) Place(n int, b *wire.Body, sum [sha256.Size]byte, claims Claims
 	f.bodies[sum] = n
 	t := trace(b)
 	at, how := f.before(t, claims)
-	p := &placed{follows: at, head: t.head}
+	p := &placed{follows: at, head: t.head, persons: t.persons}
 	if t.end > 0 {
 		p.newest = t.leaves[t.end-1]
 	}
 	if t.firstWords >= 0 {
-		p.head.system = nil // only histories without a model's words are ever held against another head's text
+		p.head.system, p.persons = nil, nil // only histories without a model's words are ever held against another's
 	}
 	out := Place{Follows: at, How: how}
 	if at == 0 {
@@ -148,6 +149,9 @@ func (f *Finder) before(t *traced, claims Claims) (n int, how string) {
 	if moved > 0 {
 		return moved, ByOverlap
 	}
+	if n := f.beginning(t); n > 0 {
+		return n, ByPrefix
+	}
 	if n := f.sessions[claims.Session]; claims.Session != "" && n > 0 && f.requests[n].head.sameTools(t.head) {
 		return f.main(n, t), ByName
 	}
@@ -167,6 +171,23 @@ func (f *Finder) wholeHistory(t *traced) (n, at int) {
 		}
 	}
 	return 0, -1
+}
+
+// beginning finds a request without a model's words yet, of the same agent, that differs from this one only behind what
+// a person wrote: a message that the agent moves or replaces.
+func (f *Finder) beginning(t *traced) int {
+	for i := len(t.links) - 1; i >= 0; i-- {
+		k, ok := f.nodes[t.links[i]]
+		if !ok {
+			continue
+		}
+		p := f.requests[k.through]
+		if i+1 < len(p.persons) && !p.persons[i+1] && p.head.akin(t.head) {
+			return k.through
+		}
+		return 0
+	}
+	return 0
 }
 
 // main gives the request of the same thread that a new one goes on from: the last whose newest message it holds, since
@@ -255,6 +276,7 @@ type traced struct {
 	end        int         // how many of them are history: a live block at the end is not
 	words      []wire.Hash // leaves of what a model wrote
 	leaves     []wire.Hash // of the messages of links
+	persons    []bool      // which of them a person wrote
 	wordAt     []int       // their indexes in links
 	firstWords int         // the first of wordAt, -1 for none
 }
@@ -281,8 +303,11 @@ func trace(b *wire.Body) *traced {
 	}
 	t.head.sum = sha256.Sum256(t.head.system)
 	link = wire.Hash{}
+	tail := verdict.TailMessages(b)
 	for ; i < b.Messages.Len(); i++ {
 		leaf := verdict.PlainLeaf(b, wire.KindMessage, i)
+		role, _ := wire.String(wire.Get(b.Bytes(wire.KindMessage, i), "role"))
+		t.persons = append(t.persons, role == "user" && i < b.Messages.Len()-tail)
 		if generated(b.Bytes(wire.KindMessage, i)) {
 			t.words, t.wordAt = append(t.words, leaf), append(t.wordAt, len(t.links))
 			if t.firstWords < 0 {
@@ -292,6 +317,6 @@ func trace(b *wire.Body) *traced {
 		link = wire.NextLink(link, leaf)
 		t.links, t.leaves = append(t.links, link), append(t.leaves, leaf)
 	}
-	t.end = len(t.links) - verdict.TailMessages(b)
+	t.end = len(t.links) - tail
 	return t
 }

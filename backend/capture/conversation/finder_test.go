@@ -156,3 +156,20 @@ func TestAContinuedLeafSplitsOff(t *testing.T) {
 		t.Fatalf("request 4 goes on from request 2 in a conversation of its own, found %+v", p)
 	}
 }
+
+func TestAMessageThatTheAgentMovesDoesNotSplitTheConversation(t *testing.T) {
+	const start = `{"model":"m","messages":[{"role":"system","content":"agent"},{"role":"user","content":"look"}`
+	f := New()
+	place(t, f, 1, start+`,{"role":"system","content":"tasks: 0"}]}`, Claims{})
+	if p := place(t, f, 2, start+`,{"role":"assistant","content":"ok"},{"role":"system","content":"tasks: 1"}]}`, Claims{}); p.Follows != 1 {
+		t.Fatalf("request 2 goes on from request 1, found %+v", p)
+	}
+	if p := place(t, f, 3, start+`,{"role":"user","content":"something else"}]}`, Claims{}); p.Follows != 1 {
+		t.Fatalf("request 3 adds to what a person wrote in request 1, found %+v", p)
+	}
+	f = New()
+	place(t, f, 1, start+`,{"role":"user","content":"task A"}]}`, Claims{})
+	if p := place(t, f, 2, start+`,{"role":"user","content":"task B"}]}`, Claims{}); p.Follows != 0 {
+		t.Fatalf("two tasks behind the same first message are two conversations, found %+v", p)
+	}
+}

@@ -131,6 +131,14 @@ func TailMessages(b *wire.Body) int {
 	return b.Messages.Len() - v.hist
 }
 
+// HasSystem says that messages[0] is the system message, which belongs to the prefix.
+func HasSystem(b *wire.Body) bool {
+	return b.Messages.Len() > 0 && isSystem(roleOf(b.Bytes(wire.KindMessage, 0)))
+}
+
+// TextOf is the decoded text that a model reads in a message: content, be it a string or a list of text parts.
+func TextOf(msg []byte) string { return textOf(msg) }
+
 type tailCut struct {
 	at      int
 	partial *elem
