@@ -98,15 +98,18 @@ func (b *book) put(r *agent.Record) {
 	c := *r
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if c.View != nil {
-		b.keep(c.N, c.View.Body)
-	}
-	c.View = nil
+	c.View = nil // its body is the agent's; who asks for it reads the stored one
 	b.enter(&c)
 }
 
+// stage notes a request that waits. Its body is stored nowhere yet, and the agent's memory is used again.
 func (b *book) stage(r *agent.Record) {
 	c := *r
+	if c.View != nil {
+		view := *c.View
+		view.Body = view.Body.Clone()
+		c.View = &view
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.hold(&c)

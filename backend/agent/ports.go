@@ -89,7 +89,8 @@ const (
 )
 
 // Event is told to the Observer: from the goroutine that drives the session, and for calls by hand from their own. The
-// receiver must not block. A Record belongs to the driving goroutine: copy it to keep it.
+// receiver must not block. A Record belongs to the driving goroutine: copy it to keep it; its View's body and Body are
+// valid until the receiver returns: clone them to keep them.
 type Event struct {
 	Kind    EventKind
 	Record  *Record // of staged, sending, attempt, response

@@ -16,6 +16,7 @@ type proof struct {
 	hashing sync.WaitGroup
 	mu      sync.Mutex
 	done    []attempt
+	spare   []byte // memory for what a tap sees, given back when the attempt was told of
 }
 
 // attempt is what left, and what it proves.
@@ -29,7 +30,21 @@ type attempt struct {
 }
 
 func (p *proof) attempt(n int) provider.AttemptTap {
-	return &tap{p: p, n: n, match: p.body.Matcher(), sent: make([]byte, 0, len(p.body.Raw))}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	sent := p.spare
+	p.spare = nil
+	if cap(sent) < len(p.body.Raw) {
+		sent = make([]byte, 0, len(p.body.Raw)+len(p.body.Raw)/8)
+	}
+	return &tap{p: p, n: n, match: p.body.Matcher(), sent: sent[:0]}
+}
+
+// give takes back the memory of an attempt that nobody looks at any more.
+func (p *proof) give(sent []byte) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.spare = sent
 }
 
 // take gives the attempts that were judged since the last take.

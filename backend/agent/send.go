@@ -136,6 +136,7 @@ func (s *Session) admit(rec *Record, main bool) error {
 	}
 	if main {
 		s.prev, s.announce, s.seals = rec, nil, map[int]string{}
+		s.buffers.taken()
 	}
 	s.tell(Event{Kind: EventSending, Record: rec})
 	return nil
@@ -156,18 +157,22 @@ func (s *Session) judge(rec *Record) {
 // send sends a stored request and proves what left. stop ends the stream early.
 func (s *Session) send(ctx context.Context, rec *Record, stop func(*provider.Response) bool) (*provider.Response, error) {
 	start := s.o.Now()
-	p := &proof{body: rec.View.Body}
+	p := &proof{body: rec.View.Body, spare: s.buffers.sent}
 	predicted := s.predict(rec)
 	resp, err := s.o.Model.Stream(ctx, rec.View.Body.Raw, provider.StreamOptions{
 		OnDelta: func(d provider.Delta) {
-			s.proved(rec, p.take())
+			s.proved(rec, p)
 			s.tell(Event{Kind: EventDelta, Record: rec, Delta: d})
 		},
 		StopWhen:  stop,
 		OnAttempt: p.attempt,
 	})
 	p.hashing.Wait()
-	s.proved(rec, p.take())
+	s.proved(rec, p)
+	s.buffers.sent = p.spare
+	if rec == s.prev {
+		s.buffers.settled(rec)
+	}
 	rec.Predicted = <-predicted
 	rec.Millis = s.o.Now().Sub(start).Milliseconds()
 	if resp != nil {
@@ -189,13 +194,14 @@ func (s *Session) predict(rec *Record) <-chan *Prediction {
 }
 
 // proved takes what the proof found into the record.
-func (s *Session) proved(rec *Record, done []attempt) {
-	for _, a := range done {
+func (s *Session) proved(rec *Record, p *proof) {
+	for _, a := range p.take() {
 		rec.Proof, rec.ProofNote = a.proof, a.note
 		if a.proof == ProofHolds {
 			rec.Meta.BodySHA256 = a.sum
 		}
 		s.tell(Event{Kind: EventAttempt, Record: rec, Attempt: a.n, Body: a.sent, Err: a.err})
+		p.give(a.sent)
 	}
 }
 

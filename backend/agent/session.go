@@ -28,6 +28,7 @@ const (
 
 // Session drives one conversation. Make it with New or Resume, and Close it.
 type Session struct {
+	buffers buffers
 	o       Options
 	t       *transcript.Transcript
 	names   *zimoos.Names

@@ -194,5 +194,5 @@ func (s *Session) failed(rec *Record, resp *provider.Response, cause error) erro
 
 // build makes the request as things stand now.
 func (s *Session) build() *requestview.View {
-	return requestview.Build(requestview.Input{Transcript: s.t.View(), Slot: s.Slot(), Notices: s.notices(), BlockTokens: s.o.BlockTokens})
+	return requestview.Build(requestview.Input{Transcript: s.t.View(), Slot: s.Slot(), Notices: s.notices(), BlockTokens: s.o.BlockTokens, Buffer: s.buffers.next()})
 }

@@ -28,6 +28,8 @@ type Input struct {
 	Slot        zimoos.Slot
 	Notices     []string // runtime notices, in order; plain text
 	BlockTokens int      // bound of the block by estimate; 0 means zimoos.DefaultBlockTokens
+
+	Buffer *wire.Buffer // memory for the body, nil for fresh one; the bytes are the same
 }
 
 // View is one request: its bytes, and where the request-only tail begins.
@@ -41,12 +43,13 @@ type View struct {
 	log   *wire.Log
 	n     int
 	loose [][]byte
+	buf   *wire.Buffer
 }
 
 // Build makes the request. The same input gives the same bytes.
 func Build(in Input) *View {
 	t := in.Transcript
-	v := &View{head: t.Head, log: t.Log, n: t.Frozen, loose: t.Loose}
+	v := &View{head: t.Head, log: t.Log, n: t.Frozen, loose: t.Loose, buf: in.Buffer}
 	tail := v.tail(in)
 	if tail == "" {
 		v.assemble()
@@ -110,7 +113,13 @@ func (v *View) growLast(text string) (before int) {
 	return before
 }
 
-func (v *View) assemble() { v.Body = wire.Assemble(v.head, v.log, v.n, v.loose) }
+func (v *View) assemble() {
+	buf := v.buf
+	if buf == nil {
+		buf = new(wire.Buffer)
+	}
+	v.Body = buf.Assemble(v.head, v.log, v.n, v.loose)
+}
 
 func userText(text string) []byte {
 	return append(wire.AppendQuoted([]byte(`{"role":"user","content":`), text), '}')

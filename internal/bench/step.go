@@ -23,6 +23,8 @@ type session struct {
 	tr   *transcript.Transcript
 	slot zimoos.Slot
 	n    int
+	bufs [2]wire.Buffer // as the agent has them: the last body stays while the next is built
+	next int
 }
 
 func newSession(messages int) (*session, error) {
@@ -71,7 +73,8 @@ func frame(n int) *zimoos.Frame {
 }
 
 func (s *session) build() *requestview.View {
-	return requestview.Build(requestview.Input{Transcript: s.tr.View(), Slot: s.slot})
+	s.next = 1 - s.next
+	return requestview.Build(requestview.Input{Transcript: s.tr.View(), Slot: s.slot, Buffer: &s.bufs[s.next]})
 }
 
 func judged(v *requestview.View, n int) *verdict.Request {

@@ -100,21 +100,32 @@ func (l *Log) Message(i int) []byte {
 // Assemble makes the body of head, the first n messages of the log, then the loose ones: one copy of each byte,
 // hashes only for what is loose.
 func Assemble(h *Head, l *Log, n int, loose [][]byte) *Body {
-	frozen := []byte(nil)
+	return new(Buffer).Assemble(h, l, n, loose)
+}
+
+// Buffer is memory for bodies that are made one after the other. What the next body has in common with the last one
+// in it, the head and frozen messages, is not copied again. A body lives in its buffer until the next is made there:
+// whoever needs it for longer clones it.
+type Buffer struct {
+	raw  []byte
+	head *Head
+	log  *Log
+	n    int // messages of the log at the start of raw
+}
+
+// slack is the share of a body's size that a buffer is made larger, so that a growing session seldom asks for more.
+const slack = 8
+
+// Assemble makes a body in the buffer.
+func (buf *Buffer) Assemble(h *Head, l *Log, n int, loose [][]byte) *Body {
+	var frozen []byte
 	link := h.last
 	if n > 0 {
 		end := l.parts[n-1].End
 		frozen, link = l.buf[:end:end], l.parts[n-1].Link
 	}
-	size := len(h.raw) + len(frozen) + len(bodyEnd)
-	for _, m := range loose {
-		size += len(m) + 1
-	}
+	raw := buf.start(h, l, n, frozen, loose)
 	b := &Body{Model: h.model, Tools: h.tools, Rest: h.rest}
-	var raw strings.Builder // its memory is not cleared first: that would cost as much as the copy
-	raw.Grow(size)
-	raw.Write(h.raw)
-	raw.Write(frozen)
 	b.segments = append(make([][]byte, 0, 3+2*len(loose)), h.raw, frozen)
 	b.Messages = Region{At: len(h.raw), own: make([]Part, 0, len(loose))}
 	if n > 0 {
@@ -123,23 +134,61 @@ func Assemble(h *Head, l *Log, n int, loose [][]byte) *Body {
 	var hs hasher
 	for i, m := range loose {
 		if n+i > 0 {
-			raw.Write(comma)
+			raw = append(raw, comma...)
 			b.segments = append(b.segments, comma)
 		}
-		p := Part{Start: raw.Len() - len(h.raw), Leaf: hs.leaf(KindMessage, m)}
-		raw.Write(m)
-		p.End = raw.Len() - len(h.raw)
+		p := Part{Start: len(raw) - len(h.raw), Leaf: hs.leaf(KindMessage, m)}
+		raw = append(raw, m...)
+		p.End = len(raw) - len(h.raw)
 		link = NextLink(link, p.Leaf)
 		p.Link = link
 		b.Messages.own = append(b.Messages.own, p)
 		b.segments = append(b.segments, m)
 	}
-	b.Messages.end = raw.Len()
-	raw.WriteString(bodyEnd)
-	text := raw.String()
-	b.Raw = unsafe.Slice(unsafe.StringData(text), len(text)) // read-only from here on, as every Body is
+	b.Messages.end = len(raw)
+	raw = append(raw, bodyEnd...)
 	b.segments = append(b.segments, []byte(bodyEnd))
+	b.Raw, buf.raw = raw[:len(raw):len(raw)], raw
 	return b
+}
+
+// start gives the bytes of head and frozen messages, with room for the rest behind them.
+func (buf *Buffer) start(h *Head, l *Log, n int, frozen []byte, loose [][]byte) []byte {
+	size := len(h.raw) + len(frozen) + len(bodyEnd)
+	for _, m := range loose {
+		size += len(m) + 1
+	}
+	keep := 0
+	switch {
+	case size > cap(buf.raw):
+		room := size
+		if buf.raw != nil {
+			room += size / slack
+		}
+		buf.raw = uncleared(room)
+	case buf.head == h && buf.log == l && min(n, buf.n) > 0:
+		keep = l.parts[min(n, buf.n)-1].End
+	}
+	buf.head, buf.log, buf.n = h, l, n
+	if keep == 0 {
+		return append(append(buf.raw[:0], h.raw...), frozen...)
+	}
+	return append(buf.raw[:len(h.raw)+keep], frozen[keep:]...)
+}
+
+// uncleared is memory that is not set to zero first: that would cost as much as the copy into it.
+func uncleared(size int) []byte {
+	var b strings.Builder
+	b.Grow(size)
+	b.WriteByte(0)
+	return unsafe.Slice(unsafe.StringData(b.String()), b.Cap())[:0]
+}
+
+// Clone gives the body memory of its own.
+func (b *Body) Clone() *Body {
+	out := *b
+	out.Raw, out.segments = bytes.Clone(b.Raw), nil
+	return &out
 }
 
 var comma = []byte{','}
