@@ -102,7 +102,7 @@ func (s *Session) record(v *requestview.View, kind string, predecessor int, ann 
 	if slot := s.Slot(); slot.Frame != nil && slot.CallID == byHand {
 		apart = true
 	}
-	return &Record{N: s.o.Journal.Requests() + 1, Status: StatusStaged, Sizes: sizesOf(v, before), Proof: ProofPending, View: v, Carrier: v.Carrier, Turn: s.t.Turns(), Seals: seals,
+	return &Record{N: s.o.Journal.Requests() + 1, Status: StatusStaged, Sizes: sizesOf(v, before), Proof: ProofPending, View: v, Carrier: v.Carrier, Turn: s.t.Turns(), Events: s.t.Seq(), Seals: seals,
 		Meta: verdict.Meta{Thread: s.o.Thread, Kind: kind, Predecessor: predecessor, TailOffset: tail, FrameApart: apart, Announcements: ann}}
 }
 

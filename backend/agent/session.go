@@ -73,16 +73,21 @@ func Resume(o Options) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.t, err = transcript.Replay(events); err != nil {
+	if err := s.restoreLast(); err != nil {
+		return nil, err
+	}
+	var plan planned
+	if s.t, err = transcript.ReplayWatched(events, plan.watch(s.prev)); err != nil {
 		return nil, fmt.Errorf("this session's transcript can't be read: %w", err)
+	}
+	s.announce = plan.announcements(s.t)
+	if s.prev != nil {
+		s.prev.Redlines = s.checker.Add(s.judged(s.prev)).Redlines
 	}
 	s.offer(s.t.Header())
 	s.resumed = true
 	if err := json.Unmarshal(orEmpty(s.t.Tasks()), &s.tasks); err != nil {
 		return nil, fmt.Errorf("this session's task stack can't be read: %w", err)
-	}
-	if err := s.restoreLast(); err != nil {
-		return nil, err
 	}
 	if err := s.recover(); err != nil {
 		return nil, err
@@ -117,7 +122,6 @@ func (s *Session) restoreLast() error {
 		}
 		rec.View = &requestview.View{Body: body, TailOffset: rec.Meta.TailOffset, Carrier: rec.Carrier}
 		s.prev = rec
-		rec.Redlines = s.checker.Add(s.judged(rec)).Redlines
 		return nil
 	}
 	return nil

@@ -55,6 +55,7 @@ type Record struct {
 	Error     string              `json:"e,omitempty"`
 	Carrier   requestview.Carrier `json:"k,omitempty"`
 	Turn      int                 `json:"tu,omitempty"`
+	Events    int                 `json:"ev,omitempty"` // how many events of the transcript it was built on
 	Sizes     Sizes               `json:"z"`
 	Seals     map[int]string      `json:"sl,omitempty"` // message index -> source of the Summary it got since the predecessor
 	Foreign   *Foreign            `json:"fo,omitempty"` // of another agent; nil for our own

@@ -54,19 +54,32 @@ func New(h Header) (*Transcript, error) {
 
 // Replay rebuilds a session from its stored events. On an error the transcript holds everything before the event
 // that can't be read.
-func Replay(events [][]byte) (*Transcript, error) {
+func Replay(events [][]byte) (*Transcript, error) { return ReplayWatched(events, nil) }
+
+// ReplayWatched also shows each event after it was applied: with its number, from 1, and what stood before it.
+func ReplayWatched(events [][]byte, watch func(n int, before View, e Event)) (*Transcript, error) {
 	t := &Transcript{closed: true}
 	for i, raw := range events {
 		e, err := DecodeEvent(raw)
+		var before View
+		if watch != nil && i > 0 {
+			before = t.View()
+		}
 		if err == nil {
 			err = t.apply(e)
 		}
 		if err != nil {
 			return t, fmt.Errorf("event %d of %d: %w", i+1, len(events), err)
 		}
+		if watch != nil {
+			watch(i+1, before, e)
+		}
 	}
 	return t, nil
 }
+
+// Seq counts the events so far.
+func (t *Transcript) Seq() int { return t.seq }
 
 // Drain gives the events since the last Drain, in order: what a store has to keep before anything is acknowledged.
 func (t *Transcript) Drain() []Event {
