@@ -73,7 +73,7 @@ func levels() [][]string {
 		{"backend/zimoos", "backend/requestview/cachemodel", "backend/config"},
 		{"backend/zimoos/mteam", "backend/transcript", "backend/requestview/verdict"},
 		{"backend/requestview", "backend/store", "backend/capture/exchange"},
-		{"backend/record", "backend/capture", "backend/capture/answer", "backend/capture/conversation"},
+		{"backend/record", "backend/capture", "backend/capture/answer", "backend/capture/conversation", "backend/capture/proxy"},
 		{"backend/capture/recorder"},
 		{"backend/agent"},
 		{"e2e/check"},

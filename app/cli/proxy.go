@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"zimoscope/backend/capture/exchange"
+	"zimoscope/backend/capture/proxy"
+)
+
+type proxyFlags struct {
+	upstream, listen, session string
+	origins                   []string
+}
+
+func (p *program) proxyCommand() *cobra.Command {
+	var f proxyFlags
+	c := &cobra.Command{
+		Use:   "proxy --upstream URL",
+		Short: "Record what another agent sends: a transparent reverse proxy before its provider",
+		Long: "Prints its address as the first line; use that as the base URL of your agent. Everything passes unchanged and\n" +
+			"at once, and is recorded afterwards. The path of the upstream is put before the agent's unless the agent's already\n" +
+			"begins with it: with --upstream https://api.example.com/v1 both http://127.0.0.1:PORT and http://127.0.0.1:PORT/v1\n" +
+			"work as a base URL. OpenAI chat completions, OpenAI Responses and Anthropic Messages are compared, other paths are\n" +
+			"listed. Your agent's keys pass through and are never stored. Ends with Ctrl-C.",
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return p.proxy(c.Context(), f) },
+	}
+	fl := c.Flags()
+	fl.StringVar(&f.upstream, "upstream", "", "address of the provider, such as https://api.example.com/v1")
+	fl.StringVar(&f.listen, "listen", proxy.DefaultListen, "loopback address; port 0 picks a free one")
+	fl.StringVar(&f.session, "session", "", "name of the session that is recorded")
+	fl.StringArrayVar(&f.origins, "allow-origin", nil, "let web pages of this origin use the proxy, such as http://localhost:3000; repeat it for several")
+	return c
+}
+
+func (p *program) proxy(ctx context.Context, f proxyFlags) error {
+	if f.upstream == "" {
+		return fmt.Errorf("say where requests go: --upstream URL")
+	}
+	sink, closer, err := p.proxySink(f.session)
+	if err != nil {
+		return err
+	}
+	err = p.record(ctx, f, sink)
+	if cerr := closer.Close(); cerr != nil && err == nil {
+		err = failed(fmt.Errorf("closing the recording: %w", cerr))
+	}
+	return err
+}
+
+// record runs the proxy until ctx ends and everything was handed to the sink.
+func (p *program) record(ctx context.Context, f proxyFlags, sink exchange.Sink) error {
+	server, err := proxy.New(proxy.Options{
+		Upstream: f.upstream, Listen: f.listen, AllowOrigins: f.origins, Sink: sink,
+		Log: func(sentence string) { fmt.Fprintln(p.err, sentence) },
+	})
+	if err != nil {
+		return err
+	}
+	if err := server.Listen(); err != nil {
+		return failed(err)
+	}
+	fmt.Fprintln(p.out, server.URL())
+	if err := server.Serve(ctx); err != nil {
+		return failed(err)
+	}
+	return nil
+}
+
+// proxySink is where exchanges go, and what must be closed when the last was taken.
+func (p *program) proxySink(string) (exchange.Sink, io.Closer, error) {
+	return summarySink{p.err}, io.NopCloser(nil), nil
+}
+
+// summarySink prints one line for each exchange.
+type summarySink struct{ out io.Writer }
+
+func (s summarySink) Take(_ context.Context, e exchange.Exchange) error {
+	_, err := fmt.Fprintf(s.out, "%s %s %s %d %d B %d ms %s\n", e.Dialect, e.Method, e.URL, e.Status, e.ResponseBytes, e.Ended.Sub(e.Started).Milliseconds(), e.Error)
+	return err
+}
