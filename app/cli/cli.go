@@ -50,6 +50,7 @@ var errSilent = errors.New("")
 
 // Main runs one command line and gives its exit status.
 func Main(ctx context.Context, args []string, assets fs.FS, out, errOut io.Writer) int {
+	out, errOut = &terminal{w: out}, &terminal{w: errOut}
 	p := &program{assets: assets, out: out, err: errOut}
 	root := p.root()
 	root.SetArgs(args)

@@ -7,8 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"zimoscope/app/foreign"
+	"zimoscope/backend/capture/answer"
 	"zimoscope/backend/capture/exchange"
 	"zimoscope/backend/capture/proxy"
+	"zimoscope/backend/record"
 )
 
 type proxyFlags struct {
@@ -71,15 +74,35 @@ func (p *program) record(ctx context.Context, f proxyFlags, sink exchange.Sink) 
 	return nil
 }
 
-// proxySink is where exchanges go, and what must be closed when the last was taken.
-func (p *program) proxySink(string) (exchange.Sink, io.Closer, error) {
-	return summarySink{p.err}, io.NopCloser(nil), nil
+// proxySink records into a session, and prints a line for each exchange.
+func (p *program) proxySink(name string) (exchange.Sink, io.Closer, error) {
+	st, err := p.store()
+	if err != nil {
+		return nil, nil, failed(err)
+	}
+	sess, err := foreign.Open(st, foreign.Options{Name: name, From: foreign.Proxy, Source: "proxy", Predict: true, OnRecord: p.recorded})
+	if err != nil {
+		return nil, nil, failed(err)
+	}
+	fmt.Fprintf(p.err, "recording into session %q (%s)\n", sess.Store.Info().Name, sess.Store.ID)
+	return sess, sess, nil
 }
 
-// summarySink prints one line for each exchange.
-type summarySink struct{ out io.Writer }
-
-func (s summarySink) Take(_ context.Context, e exchange.Exchange) error {
-	_, err := fmt.Fprintf(s.out, "%s %s %s %d %d B %d ms %s\n", e.Dialect, e.Method, e.URL, e.Status, e.ResponseBytes, e.Ended.Sub(e.Started).Milliseconds(), e.Error)
-	return err
+// recorded prints what became of one exchange.
+func (p *program) recorded(r *record.Record, a *answer.Answer) {
+	if r.Meta.Kind == record.KindOther {
+		fmt.Fprintf(p.err, "request %d  %s %s  %d  not compared\n", r.N, r.Foreign.Method, r.Foreign.URL, r.Foreign.HTTP)
+		return
+	}
+	after := ""
+	if r.Meta.Predecessor > 0 {
+		after = fmt.Sprintf(" after %d", r.Meta.Predecessor)
+	}
+	fmt.Fprintf(p.err, "request %d  %s%s  %s  %s  %d bytes  %d ms\n", r.N, r.Meta.Thread, after, r.Meta.Kind, r.Verdict.Verdict, r.Sizes.Bytes, r.Millis)
+	for _, i := range r.Foreign.Inferred {
+		fmt.Fprintf(p.err, "  %s: %s\n", i.Cause, oneLine(i.Evidence))
+	}
+	if r.Error != "" {
+		fmt.Fprintf(p.err, "  %s\n", oneLine(r.Error))
+	}
 }

@@ -1,0 +1,129 @@
+// Package foreign opens the sessions that other agents' traffic is recorded into. The command line and the window both
+// record through it.
+//
+// Contract: a Session holds its session file until Close, which stores what is waiting. Take may be called from one
+// goroutine at a time.
+package foreign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"zimoscope/backend/agent/provider"
+	"zimoscope/backend/capture/answer"
+	"zimoscope/backend/capture/exchange"
+	"zimoscope/backend/capture/infer"
+	"zimoscope/backend/capture/recorder"
+	"zimoscope/backend/record"
+	"zimoscope/backend/requestview/cachemodel"
+	"zimoscope/backend/requestview/verdict"
+	"zimoscope/backend/store"
+)
+
+// Where traffic comes from, as a session's list shows it.
+const (
+	Proxy  = "proxy"
+	Import = "import"
+)
+
+// Options say how to record.
+type Options struct {
+	Name     string // of the session; "" makes one from the time
+	From     string // Proxy or Import
+	Source   string // what each record names: proxy, raw, har, …
+	Secrets  []string
+	Batch    int  // exchanges to a commit
+	Predict  bool // count tokens of each request; it takes longer than recording it
+	OnRecord func(*record.Record, *answer.Answer)
+}
+
+// Session is an open recording.
+type Session struct {
+	*recorder.Recorder
+	Store *store.Session
+}
+
+// Open goes on with the newest recording of that name, or starts one. A session of the same name that our own agent
+// plays is left alone.
+func Open(st *store.Store, o Options) (*Session, error) {
+	sess, err := find(st, o)
+	if err != nil {
+		return nil, err
+	}
+	ro := recorder.Options{Session: sess, Source: o.Source, Secrets: o.Secrets, Batch: o.Batch, Infer: infer.Infer, OnRecord: o.OnRecord}
+	if o.Predict {
+		ro.Predict = predictions()
+	}
+	r, err := recorder.New(ro)
+	if err != nil {
+		return nil, errors.Join(err, sess.Close())
+	}
+	return &Session{r, sess}, nil
+}
+
+func find(st *store.Store, o Options) (*store.Session, error) {
+	if o.Name == "" {
+		o.Name = fmt.Sprintf("%s %s", o.From, time.Now().Format("2006-01-02 15:04"))
+		return st.Create(store.Info{Name: o.Name, Foreign: o.From})
+	}
+	list, err := st.List()
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range list {
+		if m.Name != o.Name && m.ID != o.Name {
+			continue
+		}
+		sess, err := st.Open(m.ID)
+		if err != nil {
+			return nil, err
+		}
+		if sess.Info().Foreign != "" {
+			return sess, nil
+		}
+		if err := sess.Close(); err != nil {
+			return nil, err
+		}
+	}
+	return st.Create(store.Info{Name: o.Name, Foreign: o.From})
+}
+
+// Take implements exchange.Sink.
+func (s *Session) Take(ctx context.Context, e exchange.Exchange) error {
+	return s.Recorder.Take(ctx, e)
+}
+
+// Close stores what is waiting and gives the file back.
+func (s *Session) Close() error { return errors.Join(s.Recorder.Close(), s.Store.Close()) }
+
+// predictions count, for each conversation, what a cache of the provider's kind would reuse. Providers whose cache
+// can't be told from bytes alone get none.
+func predictions() func(host string, r *verdict.Request) *record.Prediction {
+	sessions := map[string]*cachemodel.Session{}
+	return func(host string, r *verdict.Request) *record.Prediction {
+		profile, err := provider.ProfileFor("", "http://"+host, "")
+		if err != nil {
+			return nil
+		}
+		class, ok := Class(profile)
+		if !ok {
+			return nil
+		}
+		s := sessions[r.Thread]
+		if s == nil {
+			s = cachemodel.NewSession(cachemodel.O200k(), profile.Tokenizer == "o200k_base")
+			sessions[r.Thread] = s
+		}
+		got := s.Next(r.Body, class)[0]
+		return &record.Prediction{Class: got.Class, Reused: got.Reused, Total: got.Total, Exact: !got.Estimated}
+	}
+}
+
+// Class gives the rule of a profile's cache.
+func Class(p provider.Profile) (cachemodel.Class, bool) {
+	classes := map[string]cachemodel.Class{provider.CacheToken: cachemodel.Token(), provider.CacheBlock: cachemodel.Block(), provider.CacheMinimumStep: cachemodel.MinimumStep()}
+	c, ok := classes[p.CacheClass]
+	return c, ok
+}
