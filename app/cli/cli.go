@@ -30,6 +30,7 @@ const (
 type program struct {
 	data   string // --data
 	assets fs.FS  // the built front end
+	screen io.Writer // what out writes to, for lines that are drawn over
 	out    io.Writer
 	err    io.Writer
 }
@@ -50,8 +51,8 @@ var errSilent = errors.New("")
 
 // Main runs one command line and gives its exit status.
 func Main(ctx context.Context, args []string, assets fs.FS, out, errOut io.Writer) int {
-	out, errOut = &terminal{w: out}, &terminal{w: errOut}
-	p := &program{assets: assets, out: out, err: errOut}
+	p := &program{assets: assets, screen: out, out: &terminal{w: out}, err: &terminal{w: errOut}}
+	out, errOut = p.out, p.err
 	root := p.root()
 	root.SetArgs(args)
 	root.SetOut(out)

@@ -45,7 +45,7 @@ func (p *program) e2e(ctx context.Context, f e2eFlags) error {
 	if err != nil {
 		return err
 	}
-	list := &checklist{out: p.out}
+	list := &checklist{out: p.out, screen: p.screen}
 	tell := list.step
 	if f.json {
 		tell = func(run.Step) {}
@@ -96,6 +96,7 @@ func (p *program) e2eOptions(f e2eFlags) (o run.Options, err error) {
 // that runs. Where out is no terminal, the running line is left out.
 type checklist struct {
 	out     io.Writer
+	screen  io.Writer // out itself, for the line that is drawn over
 	open    bool // the bottom line stands
 	printed map[string]bool
 	waiting map[string]bool
@@ -148,7 +149,7 @@ func hanging(text string) string {
 
 // live shows the running step on the bottom line of a terminal.
 func (c *checklist) live(s run.Step) {
-	f, ok := c.out.(*os.File)
+	f, ok := c.screen.(*os.File)
 	if !ok {
 		return
 	}
@@ -162,12 +163,12 @@ func (c *checklist) live(s run.Step) {
 	c.open = true
 	const limit = 100 // columns, so that the line stays one
 	line := []rune(fmt.Sprintf("%-8s %-9s %s%s (%d pending)", s.State, s.ID, s.Title, last, len(c.waiting)-1))
-	fmt.Fprint(c.out, clearLine+string(line[:min(len(line), limit)]))
+	fmt.Fprint(c.screen, clearLine+string(line[:min(len(line), limit)]))
 }
 
 func (c *checklist) clear() {
 	if c.open {
-		fmt.Fprint(c.out, clearLine)
+		fmt.Fprint(c.screen, clearLine)
 		c.open = false
 	}
 }
