@@ -34,7 +34,9 @@ type Model struct {
 	APIKey string
 	// APIKeyEnv names the environment variable that holds the key.
 	APIKeyEnv string
-	Profile   string // name of a provider profile; "" or "auto" means by address
+	// APIKeyKeyring names the entry of the system's keyring that holds the key.
+	APIKeyKeyring string
+	Profile       string // name of a provider profile; "" or "auto" means by address
 	// Temperature and MaxTokens are numbers as written, nil when absent.
 	Temperature   json.RawMessage
 	MaxTokens     json.RawMessage
@@ -66,6 +68,7 @@ type Config struct {
 
 	source  map[place]origin // how each text stands in the file
 	leftOut []place          // texts that a stored form does not have
+	ring    *ringKey         // what was read from the keyring
 }
 
 // Load reads the file at path. Errors wrap ErrConfig and say file:line:column.
@@ -106,8 +109,9 @@ func DefaultPath() string {
 // HasModel says whether the file names a provider.
 func (c *Config) HasModel() bool { return c.Model.BaseURL != "" }
 
-// Key returns the key to send: the file's own, else that of the variable it names, else that of DefaultKeyVariable, else
-// "" (a server on this machine needs none). The error says which variable is missing.
+// Key returns the key to send: the file's own, else that of the variable it names, else that of the keyring entry it names,
+// else that of DefaultKeyVariable, else "" (a server on this machine needs none). The error says what is missing. A
+// keyring may ask a person for its password, so this can take as long as keyringWait.
 func (c *Config) Key() (string, error) {
 	for _, name := range references(c.source[place{part: partKey}].written) {
 		if os.Getenv(name) == "" {
@@ -119,12 +123,16 @@ func (c *Config) Key() (string, error) {
 		return c.Model.APIKey, nil
 	}
 	if name := c.Model.APIKeyEnv; name != "" {
-		key := os.Getenv(name)
-		if key == "" {
+		if key := os.Getenv(name); key != "" {
+			return key, nil
+		}
+		if c.Model.APIKeyKeyring == "" {
 			return "", fmt.Errorf("%w: the environment variable %s, named by model.apiKeyEnv, is not set or empty; "+
 				"set it and start again", ErrConfig, name)
 		}
-		return key, nil
+	}
+	if name := c.Model.APIKeyKeyring; name != "" {
+		return c.keyOfRing(name)
 	}
 	if key := os.Getenv(DefaultKeyVariable); key != "" || c.onThisMachine() {
 		return key, nil

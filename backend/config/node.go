@@ -19,6 +19,7 @@ type reader struct {
 	path     string
 	text     []byte
 	stored   bool // the text is one that Public wrote
+	edited   bool // it was put together from a form: places in it mean nothing to a person
 	problems []problem
 	warnings []string
 }
@@ -62,7 +63,9 @@ func (r *reader) err() error {
 	slices.SortStableFunc(r.problems, func(a, b problem) int { return a.at - b.at })
 	lines := make([]string, len(r.problems))
 	for i, p := range r.problems {
-		lines[i] = r.where(p.at) + ": " + p.text
+		if lines[i] = p.text; !r.edited {
+			lines[i] = r.where(p.at) + ": " + p.text
+		}
 	}
 	return fmt.Errorf("%w: %s", ErrConfig, strings.Join(lines, "\n"))
 }

@@ -76,8 +76,8 @@ func (r *reader) otherTop(f field, present map[string]bool) {
 
 func modelSettings() []string {
 	return []string{
-		"baseURL", "model", "apiKey", "apiKeyEnv", "profile", "temperature", "maxTokens", "contextWindow", "extraParams",
-		"headers",
+		"baseURL", "model", "apiKey", "apiKeyEnv", "apiKeyKeyring", "profile", "temperature", "maxTokens", "contextWindow",
+		"extraParams", "headers",
 	}
 }
 
@@ -145,6 +145,10 @@ func (r *reader) modelSetting(m *Model, f field) {
 		}
 	case "apiKeyEnv":
 		m.APIKeyEnv = r.str(f.value, where)
+	case "apiKeyKeyring":
+		if m.APIKeyKeyring = r.str(f.value, where); m.APIKeyKeyring != "" && !isKeyName(m.APIKeyKeyring) {
+			r.wrong(f.value.StartOffset, "%s must be %s", where, keyNameRule)
+		}
 	case "profile":
 		m.Profile = r.str(f.value, where)
 	case "temperature":

@@ -80,7 +80,7 @@ type origin struct{ written, followed string }
 
 // follow fills the Config from what the file says: variables, the home folder, folders relative to the file's.
 func (c *Config) follow(said body) {
-	c.source = map[place]origin{}
+	c.source, c.ring = map[place]origin{}, &ringKey{}
 	var unset []string
 	followed := said.each(func(p place, written string) string {
 		text, missing := variables(written)

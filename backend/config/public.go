@@ -25,6 +25,7 @@ type storedModel struct {
 	Model         string            `json:"model"`
 	APIKey        string            `json:"apiKey,omitempty"`
 	APIKeyEnv     string            `json:"apiKeyEnv,omitempty"`
+	APIKeyKeyring string            `json:"apiKeyKeyring,omitempty"`
 	Profile       string            `json:"profile,omitempty"`
 	Temperature   json.RawMessage   `json:"temperature,omitempty"`
 	MaxTokens     json.RawMessage   `json:"maxTokens,omitempty"`
@@ -68,9 +69,22 @@ func (o orderedJSON) MarshalJSON() ([]byte, error) {
 // Public is the configuration without secrets, for a session's file: references and the names of variables are kept,
 // secret texts are left out and their places noted.
 func (c *Config) Public() json.RawMessage {
-	left := slices.Clone(c.leftOut)
+	plain, left := c.withoutSecrets()
+	out := storedOf(plain, left)
+	out.Path, out.System, out.MaxSteps = c.Path, c.System, c.MaxSteps
+	text, err := json.Marshal(out)
+	if err != nil {
+		return json.RawMessage("{}") // raw numbers and parameters were valid when read
+	}
+	// A secret that was pasted into another setting as well goes too.
+	return secret.New(c.Secrets()...).Bytes(text)
+}
+
+// withoutSecrets gives the texts as written, without the secret ones, and the places of those.
+func (c *Config) withoutSecrets() (plain body, left []place) {
+	left = slices.Clone(c.leftOut)
 	written := c.asWritten()
-	plain := written.each(func(p place, text string) string {
+	return written.each(func(p place, text string) string {
 		if len(secretsAt(written, p, text)) == 0 || onlyReferences(text) {
 			return text
 		}
@@ -81,15 +95,17 @@ func (c *Config) Public() json.RawMessage {
 			return addressWithout(text)
 		}
 		return ""
-	})
-	out := stored{Path: c.Path, System: c.System, MaxSteps: c.MaxSteps}
-	if m := plain.model; m.BaseURL != "" || m.Model != "" {
+	}), left
+}
+
+func storedOf(b body, left []place) (out stored) {
+	if m := b.model; m.BaseURL != "" || m.Model != "" {
 		out.Model = storedModel{
-			m.BaseURL, m.Model, m.APIKey, m.APIKeyEnv, m.Profile, m.Temperature, m.MaxTokens, m.ContextWindow,
+			m.BaseURL, m.Model, m.APIKey, m.APIKeyEnv, m.APIKeyKeyring, m.Profile, m.Temperature, m.MaxTokens, m.ContextWindow,
 			m.ExtraParams, m.Headers,
 		}
 	}
-	for _, s := range plain.servers {
+	for _, s := range b.servers {
 		one, err := json.Marshal(storedServer{s.Command, s.Args, s.Env, s.Cwd, s.URL, s.Headers})
 		if err == nil { // maps and slices of text always marshal
 			out.Servers = append(out.Servers, Param{s.Name, one})
@@ -98,12 +114,7 @@ func (c *Config) Public() json.RawMessage {
 	for _, p := range left {
 		out.LeftOut = append(out.LeftOut, [3]string{p.server, p.part, p.name})
 	}
-	text, err := json.Marshal(out)
-	if err != nil {
-		return json.RawMessage("{}") // raw numbers and parameters were valid when read
-	}
-	// A secret that was pasted into another setting as well goes too.
-	return secret.New(c.Secrets()...).Bytes(text)
+	return out
 }
 
 // onlyReferences: a text that names variables and holds no more than a scheme beside them is no secret itself.

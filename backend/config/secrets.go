@@ -25,9 +25,12 @@ func (c *Config) Secrets() []string {
 			}
 		}
 	}
-	if key, err := c.Key(); err == nil {
-		add(key)
+	if c.Model.APIKeyKeyring == "" {
+		if key, err := c.Key(); err == nil {
+			add(key)
+		}
 	}
+	add(c.ring.seen()) // asking for it again might ask a person
 	if c.Model.APIKeyEnv != "" {
 		add(os.Getenv(c.Model.APIKeyEnv))
 	}
