@@ -6,8 +6,8 @@ import (
 )
 
 // Service is everything a front end can ask. Methods may be called from several goroutines; none blocks for longer
-// than reading what it returns, except CallTool. Errors are sentences for a person: what happened, what was kept, what
-// to do.
+// than reading what it returns, except CallTool, Compact and those about keys, which may wait for a person. Errors are
+// sentences for a person: what happened, what was kept, what to do.
 type Service interface {
 	Snapshot() (Snapshot, error)
 	Timeline(session string) (Timeline, error)                       // also of a session that is not the open one
@@ -26,7 +26,20 @@ type Service interface {
 	Create(n NewSession) (SessionInfo, error)
 	Open(session string) (SessionInfo, error)
 	Rename(session, name string) error
-	Delete(session string) error
+	Pin(session string, pinned bool) error
+	Delete(session string) error // into the trash
+	Trash() ([]DeletedSession, error)
+	Restore(session string) error // from the trash
+	Purge(session string) error   // from the trash, for good
+	Compact(session string) (Compaction, error)
+	Search(q SearchQuery) (SearchPage, error)
+	Settings(session string) (SessionSettings, error)
+	Draft(config string) (SessionSettings, error) // of a configuration file, "" for the default one
+	Configure(session string, change Settings) error
+	KeyState(name string) (KeyState, error)
+	SaveKey(name, key string) error
+	DeleteKey(name string) error
+
 	Prompt(text string) error
 	Retry() error
 	Pause() error

@@ -34,6 +34,7 @@ type SessionInfo struct {
 	Simulated  bool           `json:"simulated"`
 	ReadOnly   bool           `json:"readOnly"`
 	HeldBy     string         `json:"heldBy"` // who else holds the store, "" when nobody
+	Pinned     bool           `json:"pinned"`
 }
 
 // RunState is what the agent of the open session does right now.
@@ -426,10 +427,11 @@ type ToolResult struct {
 
 // NewSession says what a new session runs on. Empty fields take the configuration's values.
 type NewSession struct {
-	Name   string `json:"name"`
-	Config string `json:"config"` // path of a configuration file, "" for the default one
-	Demo   bool   `json:"demo"`
-	Lang   string `json:"lang"` // of the demo: en or zh
+	Name     string    `json:"name"`
+	Config   string    `json:"config"` // path of a configuration file, "" for the default one
+	Demo     bool      `json:"demo"`
+	Lang     string    `json:"lang"`     // of the demo: en or zh
+	Settings *Settings `json:"settings"` // in the place of the file's, nil for the file's own
 }
 
 // Event tells a front end that something changed. It carries no content.

@@ -9,7 +9,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/url"
 	"strings"
 
@@ -53,6 +52,8 @@ type Live struct {
 	Secrets  *secret.Redactor
 	Config   *config.Config
 	Demo     bool
+	options  agent.Options
+	waiting  bool // other settings than the conversation's header says
 	client   *provider.Client
 	stopDemo func()
 }
@@ -88,12 +89,12 @@ func Reopen(ctx context.Context, st *store.Store, id string, spec Spec) (*Live, 
 
 // Attach does so with a session file that is already open. On an error the file stays open and the caller's.
 func Attach(ctx context.Context, sess *store.Session, spec Spec) (*Live, error) {
-	spec, err := storedSpec(sess.Info(), spec)
+	spec, changed, err := storedSpec(sess.Info(), spec)
 	if err != nil {
 		return nil, err
 	}
 	l, err := start(ctx, spec, func(l *Live, o *agent.Options) error {
-		l.Store = sess
+		l.Store, l.waiting = sess, changed
 		o.Journal, o.Thread = sess, sess.ID
 		var err error
 		if l.Agent, err = agent.Resume(*o); err != nil {
@@ -101,47 +102,13 @@ func Attach(ctx context.Context, sess *store.Session, spec Spec) (*Live, error) 
 		}
 		return err
 	})
-	return l, err
-}
-
-// stored is what a session file keeps of its configuration.
-type stored struct {
-	Demo   bool            `json:"demo,omitempty"`
-	Lang   string          `json:"lang,omitempty"`
-	Config json.RawMessage `json:"config,omitempty"`
-}
-
-func storedSpec(info store.Info, spec Spec) (Spec, error) {
-	var kept stored
-	if len(info.Config) > 0 {
-		if err := json.Unmarshal(info.Config, &kept); err != nil {
-			return spec, fmt.Errorf("what this session ran on can't be read: %w", err)
-		}
-	}
-	if kept.Demo {
-		spec.Demo, spec.Lang, spec.Config = true, kept.Lang, nil
-		return spec, nil
-	}
-	if spec.Config == nil {
-		c, err := config.FromPublic(kept.Config)
-		if err != nil {
-			return spec, err
-		}
-		spec.Config = c
-	}
-	return spec, nil
-}
-
-func (l *Live) info(spec Spec) (store.Info, error) {
-	kept := stored{Demo: spec.Demo, Lang: spec.Lang}
-	if !spec.Demo {
-		kept.Config = l.Config.Public()
-	}
-	raw, err := json.Marshal(kept)
 	if err != nil {
-		return store.Info{}, err
+		return nil, err
 	}
-	return store.Info{Name: spec.Name, Model: l.Config.Model.Model, Host: hostOf(l.Config.Model.BaseURL), Endpoint: endpointOf(l.Config.Model.BaseURL), Profile: l.Profile.Name, Simulated: spec.Demo, Config: raw}, nil
+	if _, err := l.Apply(); err != nil {
+		return nil, errors.Join(err, l.Detach())
+	}
+	return l, nil
 }
 
 func hostOf(address string) string {
@@ -169,20 +136,21 @@ func start(ctx context.Context, spec Spec, open func(*Live, *agent.Options) erro
 			return nil, err
 		}
 	}
-	o, err := l.options(spec)
+	o, err := l.agentOptions(spec)
 	if err != nil {
 		l.stopDemo()
 		return nil, err
 	}
 	l.Box, l.Reports = toolbox.Start(ctx, serverConfigs(l.Config), toolbox.Options{OnTraffic: spec.OnTraffic})
 	o.Tools = l.Box
+	l.options = o
 	if err := open(l, &o); err != nil {
 		return nil, errors.Join(err, l.closeParts())
 	}
 	return l, nil
 }
 
-func (l *Live) options(spec Spec) (agent.Options, error) {
+func (l *Live) agentOptions(spec Spec) (agent.Options, error) {
 	m := l.modelOf()
 	if m.BaseURL == "" || m.Model == "" {
 		return agent.Options{}, ErrNoModel
@@ -250,6 +218,13 @@ func serverConfigs(c *config.Config) (list []toolbox.ServerConfig) {
 // Close waits for the turn (cancel it first), ends the servers and gives the session file back.
 func (l *Live) Close() error {
 	l.Agent.Wait()
+	return l.closeParts()
+}
+
+// Detach ends the servers and the connection, and leaves the session file open to its owner. No turn may run.
+func (l *Live) Detach() error {
+	l.Agent.Wait()
+	l.Store = nil
 	return l.closeParts()
 }
 

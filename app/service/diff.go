@@ -51,13 +51,13 @@ func (s *Service) Diff(base, next api.RequestRef) (api.DiffView, error) {
 	return out, nil
 }
 
-// find gives a request of the open session, or of a stored one that is opened for it.
+// find gives a request of the open session, or of a stored one that is read for it.
 func (s *Service) find(ref api.RequestRef) (*verdict.Request, *agent.Record, error) {
 	b, err := s.current("")
 	if err == nil && (ref.Session == "" || ref.Session == b.sess.ID) {
 		return b.request(ref.N)
 	}
-	sess, err := s.o.Store.Open(ref.Session)
+	sess, err := s.o.Store.Read(ref.Session)
 	if err != nil {
 		return nil, nil, err
 	}

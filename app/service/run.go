@@ -10,12 +10,18 @@ import (
 	"zimoscope/backend/agent/toolbox"
 )
 
-// agentOf gives the running agent of the open session and starts it when it is not running yet.
+// agentOf gives the running agent of the open session. It starts it when it is not running yet, and anew when its
+// settings were changed and no turn runs.
 func (s *Service) agentOf() (*live.Live, error) {
 	s.opening.Lock()
 	defer s.opening.Unlock()
 	s.mu.Lock()
-	b, run := s.book, s.run
+	b, run, spec := s.book, s.run, s.spec()
+	spec.Config = s.config
+	old := (*live.Live)(nil)
+	if run != nil && s.stale && s.cancel == nil {
+		old, run, s.run, s.stale = run, nil, nil, false
+	}
 	s.mu.Unlock()
 	if b == nil {
 		return nil, errNoSession
@@ -23,16 +29,26 @@ func (s *Service) agentOf() (*live.Live, error) {
 	if run != nil {
 		return run, nil
 	}
-	run, err := live.Attach(context.Background(), b.sess, s.spec())
+	if old != nil {
+		if err := old.Detach(); err != nil {
+			return nil, err
+		}
+	}
+	run, err := live.Attach(context.Background(), b.sess, spec)
 	if err != nil {
 		return nil, err
 	}
-	s.set(func() { s.run = run })
-	b.mu.Lock()
-	b.offer(run.Agent.Transcript().Header())
-	b.mu.Unlock()
+	s.set(func() { s.run, s.stale = run, false })
+	b.offers(run)
 	s.publish(topicState, b.sess.ID)
 	return run, nil
+}
+
+// offers takes over the public names of what the agent offers now.
+func (b *book) offers(run *live.Live) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.offer(run.Agent.Transcript().Header())
 }
 
 // Prompt implements api.Service: it starts a turn and returns.
@@ -64,31 +80,70 @@ func (s *Service) start(turn func(context.Context, *agent.Session) (string, erro
 	if busy {
 		return errBusy
 	}
-	run, err := s.agentOf()
+	ctx, cancel := context.WithCancel(context.Background())
+	run, err := s.begin(cancel)
 	if err != nil {
+		cancel()
 		return err
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	s.mu.Lock()
-	if s.cancel != nil {
-		s.mu.Unlock()
-		cancel()
-		return errBusy
-	}
-	s.cancel, s.phase, s.fault = cancel, "building", ""
-	s.turn.Add(1)
-	s.mu.Unlock()
 	go func() {
 		defer s.turn.Done()
 		defer cancel()
-		_, err := turn(ctx, run.Agent)
+		err := s.applied(run)
+		if err == nil {
+			_, err = turn(ctx, run.Agent)
+		}
 		s.ended(run, err)
 	}()
 	return nil
 }
 
+// begin takes the agent for a turn. Between the two, its settings may be changed or another turn may begin.
+func (s *Service) begin(cancel context.CancelFunc) (*live.Live, error) {
+	for {
+		run, err := s.agentOf()
+		if err != nil {
+			return nil, err
+		}
+		s.mu.Lock()
+		taken, same := s.cancel != nil, s.run == run && !s.stale
+		if !taken && same {
+			s.cancel, s.phase, s.fault = cancel, "building", ""
+			s.turn.Add(1)
+		}
+		s.mu.Unlock()
+		switch {
+		case taken:
+			return nil, errBusy
+		case same:
+			return run, nil
+		}
+	}
+}
+
+// applied announces settings that were changed since the last turn.
+func (s *Service) applied(run *live.Live) error {
+	applied, err := run.Apply()
+	if b, e := s.current(""); e == nil && applied {
+		b.offers(run)
+	}
+	return err
+}
+
+// announced notes that changed settings are in effect. If that can't be stored, they are compared once more with the
+// next start, and found to be in effect.
+func (s *Service) announced(run *live.Live) {
+	s.mu.Lock()
+	stale := s.stale
+	s.mu.Unlock()
+	if !stale && !run.Waiting() && live.Changed(run.Store.Info()) {
+		_ = s.editInfo(run.Store, live.Announced)
+	}
+}
+
 // ended takes the end of a turn. The summary for the list is renewed here; losing it costs nothing.
 func (s *Service) ended(run *live.Live, err error) {
+	s.announced(run)
 	_ = run.Store.WriteSummary()
 	s.set(func() {
 		s.cancel, s.phase, s.paused, s.tool = nil, "idle", "", ""

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"zimoscope/app"
 	"zimoscope/app/api"
@@ -63,17 +64,24 @@ type Service struct {
 	paused  string
 	fault   string // the last error of a turn, as a sentence
 	rev     uint64
-	opening sync.Mutex // one session is opened or closed at a time
+	stale   bool           // run is on settings that were changed since
+	config  *config.Config // the open session's changed settings, secrets included; nil while they are those that are stored
+	opening sync.Mutex     // one session is opened or closed at a time
+	infos   sync.Mutex     // what a session says of itself is changed by one at a time
+	shelf   sync.Mutex     // held while a search has a file, and while another file is opened to be changed
 }
 
 // Errors of commands, for a person.
 var (
 	errNoSession = errors.New("no session is open: start one or open one from the list")
 	errBusy      = errors.New("the agent is working: stop it first")
+	errCompact   = errors.New("a turn runs in this session, so its file was left as it is: compact it when the turn has ended")
 )
 
-// New makes a service without an open session.
+// New makes a service without an open session. What lay in the trash for long is removed for good; where that fails, it
+// lies there until the next start.
 func New(o Options) *Service {
+	_ = o.Store.EmptyTrash(time.Now())
 	return &Service{o: o, stepper: agent.NewStepper(), traffic: newTraffic(), phase: "idle"}
 }
 
@@ -89,6 +97,7 @@ func (s *Service) closeCurrent() error {
 	s.mu.Lock()
 	run, b := s.run, s.book
 	s.run, s.book, s.phase, s.fault, s.paused, s.tool = nil, nil, "idle", "", "", ""
+	s.stale, s.config = false, nil
 	s.mu.Unlock()
 	switch {
 	case run != nil:
@@ -144,7 +153,7 @@ func (s *Service) sessions() ([]api.SessionInfo, error) {
 
 func sessionInfo(m store.Summary) api.SessionInfo {
 	return api.SessionInfo{ID: m.ID, Name: m.Name, CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt, Requests: m.Requests, Verdicts: m.Verdicts,
-		Violations: m.Violations, Bytes: m.Bytes, Model: m.Model, Host: m.Host, Simulated: m.Simulated, HeldBy: m.HeldBy, ReadOnly: m.HeldBy != "" || m.Damaged != ""}
+		Violations: m.Violations, Bytes: m.Bytes, Model: m.Model, Host: m.Host, Simulated: m.Simulated, Pinned: m.Pinned, HeldBy: m.HeldBy, ReadOnly: m.HeldBy != "" || m.Damaged != ""}
 }
 
 // Create implements api.Service: a new session, which becomes the open one. A demo session begins to play: whoever
@@ -161,13 +170,14 @@ func (s *Service) create(n api.NewSession) (api.SessionInfo, error) {
 	spec := s.spec()
 	spec.Name, spec.Demo, spec.Lang = strings.TrimSpace(n.Name), n.Demo, n.Lang
 	if !n.Demo {
-		path := n.Config
-		if path == "" {
-			path = config.DefaultPath()
-		}
-		c, err := config.Load(path)
+		c, err := loaded(n.Config, n.Settings != nil)
 		if err != nil {
 			return api.SessionInfo{}, err
+		}
+		if n.Settings != nil {
+			if c, err = c.With(settingsOf(*n.Settings)); err != nil {
+				return api.SessionInfo{}, err
+			}
 		}
 		spec.Config = c
 	}
@@ -215,7 +225,7 @@ func (s *Service) Open(id string) (api.SessionInfo, error) {
 	if err := s.closeCurrent(); err != nil {
 		return api.SessionInfo{}, err
 	}
-	sess, err := s.o.Store.Open(id)
+	sess, err := s.take(id)
 	if err != nil {
 		return api.SessionInfo{}, err
 	}
@@ -238,64 +248,6 @@ func (s *Service) adopt(sess *store.Session, l *live.Live) (api.SessionInfo, err
 	s.publish(topicState, sess.ID)
 	s.publish(topicTimeline, sess.ID)
 	return info, nil
-}
-
-// Rename implements api.Service.
-func (s *Service) Rename(id, name string) error {
-	name = strings.TrimSpace(name)
-	if name == "" {
-		return errors.New("a session needs a name")
-	}
-	return s.onSession(id, func(sess *store.Session) error {
-		info := sess.Info()
-		info.Name = name
-		if err := sess.Commit(store.Batch{Info: &info}); err != nil {
-			return err
-		}
-		return sess.WriteSummary()
-	})
-}
-
-// onSession works on the open session or opens another one for it. The open one is left alone while a turn commits.
-func (s *Service) onSession(id string, do func(*store.Session) error) error {
-	s.opening.Lock()
-	defer s.opening.Unlock()
-	s.mu.Lock()
-	if s.book != nil && s.book.sess.ID == id {
-		sess, busy := s.book.sess, s.cancel != nil
-		s.mu.Unlock()
-		if busy {
-			return errBusy
-		}
-		return s.told(id, do(sess))
-	}
-	s.mu.Unlock()
-	sess, err := s.o.Store.Open(id)
-	if err != nil {
-		return err
-	}
-	return s.told(id, errors.Join(do(sess), sess.Close()))
-}
-
-func (s *Service) told(id string, err error) error {
-	s.publish(topicSessions, id)
-	return err
-}
-
-// Delete implements api.Service.
-func (s *Service) Delete(id string) error {
-	s.opening.Lock()
-	defer s.opening.Unlock()
-	s.mu.Lock()
-	current := s.book != nil && s.book.sess.ID == id
-	s.mu.Unlock()
-	if current {
-		if err := s.closeCurrent(); err != nil {
-			return err
-		}
-		s.publish(topicState, "")
-	}
-	return s.told(id, s.o.Store.Delete(id))
 }
 
 func (s *Service) publish(topic, id string) {

@@ -1,16 +1,35 @@
 package service
 
 import (
+	"errors"
+
 	"zimoscope/app/api"
 	"zimoscope/backend/agent"
 	"zimoscope/backend/requestview/cachemodel"
 	"zimoscope/backend/requestview/verdict"
 )
 
-// Timeline implements api.Service.
+// Timeline implements api.Service, also for a session that is not the open one: that is read from its file.
 func (s *Service) Timeline(session string) (api.Timeline, error) {
 	d, err := s.TimelineSince(session, 0)
+	if errors.Is(err, api.ErrNotFound) || errors.Is(err, errNoSession) {
+		d, err = s.storedTimeline(session)
+	}
 	return api.Timeline{Session: d.Session, Rev: d.Rev, Rows: d.Rows, Turns: d.Turns, Figures: d.Figures, Redlines: d.Redlines}, err
+}
+
+func (s *Service) storedTimeline(id string) (api.TimelineDelta, error) {
+	sess, err := s.o.Store.Read(id)
+	if err != nil {
+		return api.TimelineDelta{}, err
+	}
+	b, err := openBook(sess)
+	if err != nil {
+		return api.TimelineDelta{}, errors.Join(err, sess.Close())
+	}
+	d := b.since(0)
+	d.Session, d.Figures.StoreBytes = id, sess.Summary().Bytes
+	return d, sess.Close()
 }
 
 // TimelineSince implements api.Service. It costs what changed, and one look at each row's revision.
