@@ -1,4 +1,4 @@
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fixture } from '../src/dev/fixture';
 import { start } from '../src/state/actions';
@@ -15,8 +15,8 @@ async function open(variant: string): Promise<void> {
   render(<App />);
   await act(async () => {
     await start(fixture(variant));
-    await new Promise((done) => setTimeout(done, 20));
   });
+  await waitFor(() => expect(variant === 'first' || get().diff !== null).toBe(true));
 }
 
 describe('the window on the fixture', () => {
@@ -29,22 +29,16 @@ describe('the window on the fixture', () => {
 
   it('moves by keyboard, and stops following an older request', async () => {
     await open('violation');
-    await act(async () => {
-      fireEvent.keyDown(document.body, { key: 'k' });
-      await new Promise((done) => setTimeout(done, 20));
-    });
-    expect([get().choice.n, get().choice.follow, get().view?.row.n]).toEqual([11, false, 11]);
+    fireEvent.keyDown(document.body, { key: 'k' });
+    await waitFor(() => expect([get().choice.n, get().choice.follow, get().view?.row.n]).toEqual([11, false, 11]));
   });
 
   it('offers one button at the first run, and shows the session it starts', async () => {
     await open('first');
     const button = screen.getByTestId('start-demo');
     expect(document.activeElement).toBe(button);
-    await act(async () => {
-      fireEvent.click(button);
-      await new Promise((done) => setTimeout(done, 120));
-    });
-    expect(screen.getByTestId('pane-history')).toBeTruthy();
+    fireEvent.click(button);
+    expect(await screen.findByTestId('pane-history')).toBeTruthy();
   });
 
   it('has words for a provider and a server that are down', async () => {
@@ -60,7 +54,7 @@ describe('the window on the fixture', () => {
     await open('stepper');
     expect(screen.getByTestId('continue').className).toContain('solid');
     expect(screen.getByTestId('abandon')).toBeTruthy();
-    expect(screen.getByTestId('request-head').textContent).toContain('Nothing of it has been sent.');
+    await waitFor(() => expect(screen.getByTestId('request-head').textContent).toContain('Nothing of it has been sent.'));
   });
 
   it('has no run controls for what is read-only', async () => {

@@ -1,13 +1,20 @@
 // The questions a front end can ask: the Go interface api.Service, method for method.
 import type {
   Breakpoints,
+  Compaction,
+  DeletedSession,
   DiffView,
   Event,
+  KeyState,
   Live,
   NewSession,
   RequestRef,
   RequestView,
+  SearchPage,
+  SearchQuery,
   SessionInfo,
+  SessionSettings,
+  Settings,
   Snapshot,
   TextPage,
   Timeline,
@@ -37,7 +44,23 @@ export interface Service {
   create(n: NewSession): Promise<SessionInfo>;
   open(session: string): Promise<SessionInfo>;
   rename(session: string, name: string): Promise<void>;
+  pin(session: string, pinned: boolean): Promise<void>;
+  /** Into the trash, from which restore brings it back and purge removes it for good. */
   remove(session: string): Promise<void>;
+  trash(): Promise<DeletedSession[]>;
+  restore(session: string): Promise<void>;
+  purge(session: string): Promise<void>;
+  compact(session: string): Promise<Compaction>;
+  /** One slice; whoever wants more asks on from its place. */
+  search(q: SearchQuery): Promise<SearchPage>;
+  settings(session: string): Promise<SessionSettings>;
+  /** The settings of a configuration file, "" for the default one. */
+  draft(config: string): Promise<SessionSettings>;
+  configure(session: string, change: Settings): Promise<void>;
+  keyState(name: string): Promise<KeyState>;
+  saveKey(name: string, key: string): Promise<void>;
+  deleteKey(name: string): Promise<void>;
+
   prompt(text: string): Promise<void>;
   retry(): Promise<void>;
   pause(): Promise<void>;

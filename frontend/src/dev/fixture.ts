@@ -4,6 +4,7 @@ import type { Backend, Service } from '../api/service';
 import type { DiffView, Event, Figures, Live, RequestRow, RunState, SessionInfo, Snapshot, TextPage, Timeline, TimelineDelta, TrafficRow } from '../api/types.gen';
 import { assemble, frameView, moments, RULES, turns, type Built, type Moment } from './build';
 import { compare } from './compare';
+import { care } from './care';
 import { FRAMES, TOOLS } from './script';
 
 const START = Date.UTC(2026, 10, 30, 13, 1, 20, 232);
@@ -177,7 +178,7 @@ export function fixture(variant: string): Backend {
     },
     open: async () => sessionOf(variant, rows),
     rename: async () => emit('sessions'),
-    remove: async () => emit('sessions'),
+    ...care(emit),
     prompt: async () => undefined,
     retry: async () => undefined,
     pause: async () => undefined,
@@ -227,7 +228,7 @@ function bigRows(data: Data): RequestRow[] {
 function sessionOf(variant: string, rows: RequestRow[]): SessionInfo {
   return {
     id: 's1', name: 'Sunday shopping list', createdAt: START, updatedAt: START + 90_000, requests: rows.length, verdicts: {}, violations: variant === 'violation' ? 1 : 0, bytes: 1_240_000,
-    model: 'gpt-4.1', host: 'api.openai.com', simulated: true, readOnly: variant === 'readonly' || variant === 'violation', heldBy: variant === 'readonly' ? 'zimoscope, process 4711' : '',
+    model: 'gpt-4.1', host: 'api.openai.com', simulated: true, readOnly: variant === 'readonly' || variant === 'violation', heldBy: variant === 'readonly' ? 'zimoscope, process 4711' : '', pinned: false,
   };
 }
 

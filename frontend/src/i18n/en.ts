@@ -1,4 +1,5 @@
 import { details } from './en/details';
+import { sessions } from './en/sessions';
 import { window } from './en/window';
 
-export const en = { ...window, ...details } as const;
+export const en = { ...window, ...details, ...sessions } as const;

@@ -100,8 +100,8 @@ const WORDS: Record<WordField, (f: Filtered) => string[]> = {
 
 function wordTerm(name: WordField, value: string): Predicate {
   const wants = value.toLowerCase().split(',').filter((w) => w !== '');
-  const whole = name === 'redline'; // A1 must not find A11
-  return (f) => WORDS[name](f).some((has) => wants.some((w) => (whole ? has.toLowerCase() === w : has.toLowerCase().includes(w))));
+  const whole = (w: string) => name === 'redline' || w === 'planned'; // A1 must not find A11, nor planned what is unplanned
+  return (f) => WORDS[name](f).some((has) => wants.some((w) => (whole(w) ? has.toLowerCase() === w : has.toLowerCase().includes(w))));
 }
 
 /** Figures of a row; null where it has none, which no comparison finds. */

@@ -3,7 +3,7 @@
 export type Command =
   | 'down' | 'up' | 'first' | 'last' | 'follow' | 'filter' | 'help' | 'palette' | 'run' | 'continue' | 'pause' | 'step' | 'steptool' | 'stop'
   | 'region' | 'region-back' | 'drawer' | 'drawer-full' | 'tab-1' | 'tab-2' | 'tab-3' | 'tab-4' | 'tab-5' | 'tab-6' | 'language' | 'theme' | 'compose'
-  | 'copy' | 'fold-prefix' | 'fold-carrier' | 'escape';
+  | 'copy' | 'search' | 'fold-prefix' | 'fold-carrier' | 'escape';
 
 export interface Key {
   key: string;
@@ -24,6 +24,7 @@ const FUNCTION: Readonly<Record<string, Command>> = { F5: 'run', F8: 'continue',
 /** The command of a key; undefined leaves the key to the page. Letters never act while text is written. */
 export function commandOfKey(k: Key): Command | undefined {
   if (k.ctrl && !k.alt && !k.shift && k.key.toLowerCase() === 'k') return 'palette';
+  if (k.ctrl && k.shift && !k.alt && k.key.toLowerCase() === 'f') return 'search';
   if (k.key === 'F6') return k.shift ? 'region-back' : 'region';
   if (k.key === 'F5' && k.shift) return 'stop';
   if (!k.ctrl && !k.alt && FUNCTION[k.key]) return FUNCTION[k.key];
@@ -36,5 +37,5 @@ export const SHEET: readonly { group: string; keys: readonly { keys: readonly st
   { group: 'timeline', keys: [{ keys: ['j', 'k'], word: 'move' }, { keys: ['g', 'G'], word: 'ends' }, { keys: ['f'], word: 'follow' }, { keys: ['/'], word: 'filter' }] },
   { group: 'run', keys: [{ keys: ['F5'], word: 'run' }, { keys: ['F8'], word: 'continue' }, { keys: ['F10'], word: 'step' }, { keys: ['F11'], word: 'steptool' }, { keys: ['Shift F5'], word: 'stop' }, { keys: ['c'], word: 'compose' }] },
   { group: 'window', keys: [{ keys: ['F6', 'Shift F6'], word: 'region' }, { keys: ['d', 'D'], word: 'drawer' }, { keys: ['1', '…', '6'], word: 'tab' }, { keys: ['[', ']'], word: 'fold' }, { keys: ['n', 'p'], word: 'hunk' }] },
-  { group: 'general', keys: [{ keys: ['Ctrl K', '⌘ K'], word: 'palette' }, { keys: ['y'], word: 'copy' }, { keys: ['l'], word: 'language' }, { keys: ['t'], word: 'theme' }, { keys: ['?', 'F1'], word: 'help' }] },
+  { group: 'general', keys: [{ keys: ['Ctrl K', '⌘ K'], word: 'palette' }, { keys: ['Ctrl Shift F'], word: 'search' }, { keys: ['y'], word: 'copy' }, { keys: ['l'], word: 'language' }, { keys: ['t'], word: 'theme' }, { keys: ['?', 'F1'], word: 'help' }] },
 ];

@@ -1,9 +1,9 @@
 // What a person can do. Views call these; nothing else changes the store from above.
 import type { Backend, Service } from '../api/service';
-import type { Breakpoints, NewSession, RequestRef, ToolInfo } from '../api/types.gen';
+import type { Breakpoints, Compaction, NewSession, RequestRef, Settings, ToolInfo } from '../api/types.gen';
 import { choose as chooseOf, setFollow as followOf } from '../model/choice';
 import { clampSize, readPrefs, type Prefs, type Sized } from '../model/prefs';
-import { get, set, type DrawerState, type Overlay, type PaneName, type Tab } from './store';
+import { get, set, type DrawerState, type Overlay, type PaneName, type Tab, type Toast } from './store';
 import { message, Sync } from './sync';
 
 const PREFS_KEY = 'zimoscope.prefs';
@@ -17,6 +17,7 @@ interface Running {
 const running: { now: Running | null } = { now: null };
 
 export async function start(backend: Backend): Promise<void> {
+  running.now?.sync.stop();
   const sync = new Sync(backend);
   running.now = { backend, sync };
   set({ prefs: readPrefs(window.localStorage.getItem(PREFS_KEY)), drawer: window.innerHeight < LOW ? 'closed' : 'open' });
@@ -36,8 +37,8 @@ function sync(): Sync {
   return running.now.sync;
 }
 
-export function toast(text: string, tone: 'ok' | 'bad' = 'ok'): void {
-  set({ toast: { text, tone, at: Date.now() } });
+export function toast(text: string, tone: 'ok' | 'bad' = 'ok', action?: Toast['action']): void {
+  set({ toast: { text, tone, at: Date.now(), action } });
 }
 
 /** Runs one request to the program; its refusal is told as a sentence. */
@@ -103,9 +104,41 @@ export async function callTool(tool: ToolInfo, args: string): Promise<boolean> {
 // ---- sessions
 
 export const create = (n: NewSession) => act('create', (s) => s.create(n));
+export const startDemo = (lang: string) => create({ name: '', config: '', demo: true, lang, settings: null });
 export const openSession = (id: string) => act('open', (s) => s.open(id));
 export const renameSession = (id: string, name: string) => act('rename', (s) => s.rename(id, name));
-export const deleteSession = (id: string) => act('delete', (s) => s.remove(id));
+export const pinSession = (id: string, pinned: boolean) => act('pin', (s) => s.pin(id, pinned));
+
+/** Deletes a session; the sentence that says so offers to undo it. */
+export async function deleteSession(id: string, name: string, words: { said: string; undo: string }): Promise<boolean> {
+  return act('delete', async (s) => {
+    await s.remove(id);
+    set({ deleted: { session: id, name } });
+    toast(words.said, 'ok', { label: words.undo, run: () => void restoreSession(id) });
+  });
+}
+
+export async function restoreSession(id: string): Promise<boolean> {
+  return act('restore', async (s) => {
+    await s.restore(id);
+    set({ toast: null, deleted: get().deleted?.session === id ? null : get().deleted });
+  });
+}
+
+export const purgeSession = (id: string) => act('purge', (s) => s.purge(id));
+export const configure = (id: string, change: Settings) => act('configure', (s) => s.configure(id, change));
+
+/** Makes a session's file smaller; `said` gets the sizes in bytes. */
+export async function compactSession(id: string, said: (c: Compaction) => string): Promise<boolean> {
+  return act('compact', async (s) => toast(said(await s.compact(id))));
+}
+
+/** Opens a session and shows one of its requests. */
+export async function goTo(ref: RequestRef): Promise<void> {
+  if (get().snapshot?.current === ref.session) return choose(ref.n);
+  set({ goto: ref });
+  if (!(await openSession(ref.session))) set({ goto: null });
+}
 
 // ---- the window itself
 

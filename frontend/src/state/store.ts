@@ -1,9 +1,10 @@
 // The one store of the window. Values only; what changes them is in actions.ts and sync.ts.
 import { create } from 'zustand';
 import type { LinkState } from '../api/service';
-import type { DiffView, Live, RequestView, Snapshot, Timeline, ToolInfo, ToolResult, TrafficRow } from '../api/types.gen';
+import type { DiffView, Live, RequestRef, RequestView, Snapshot, Timeline, ToolInfo, ToolResult, TrafficRow } from '../api/types.gen';
 import { NO_CHOICE, type Choice } from '../model/choice';
 import { DEFAULT_PREFS, type Prefs } from '../model/prefs';
+import { NO_SEARCH, type SearchState } from '../model/search';
 
 export const TABS = ['diff', 'raw', 'response', 'mcp', 'proof', 'redlines'] as const;
 export type Tab = (typeof TABS)[number];
@@ -22,8 +23,16 @@ export type Overlay =
   | { kind: 'palette' }
   | { kind: 'text'; opened: Opened }
   | { kind: 'hand'; tool: ToolInfo }
-  | { kind: 'rename' | 'delete'; session: string }
-  | { kind: 'new' };
+  | { kind: 'rename' | 'delete' | 'settings' | 'compact'; session: string }
+  | { kind: 'new' | 'search' | 'trash' | 'keys' };
+
+/** A sentence at the foot; what can be done about it stands beside it for as long. */
+export interface Toast {
+  text: string;
+  tone: 'ok' | 'bad';
+  at: number;
+  action?: { label: string; run: () => void };
+}
 
 export interface AppState {
   phase: 'starting' | 'ready' | 'failed';
@@ -48,7 +57,12 @@ export interface AppState {
   filter: string;
   overlay: Overlay | null;
   /** a sentence at the foot: something copied, something refused */
-  toast: { text: string; tone: 'ok' | 'bad'; at: number } | null;
+  toast: Toast | null;
+  search: SearchState;
+  /** a request of another session that is to be shown once that is open */
+  goto: RequestRef | null;
+  /** the session that was deleted last, while it can be brought back */
+  deleted: { session: string; name: string } | null;
   busy: string; // the action that is under way, "" when none
   prefs: Prefs;
 }
@@ -56,7 +70,7 @@ export interface AppState {
 export const INITIAL: AppState = {
   phase: 'starting', startError: '', link: 'down', snapshot: null, timeline: null, choice: NO_CHOICE, view: null,
   viewError: '', live: null, diff: null, diffError: '', traffic: [], tools: [], hand: null, tab: 'diff', drawer: 'open',
-  pane: 'history', redline: '', filter: '', overlay: null, toast: null, busy: '', prefs: DEFAULT_PREFS,
+  pane: 'history', redline: '', filter: '', overlay: null, toast: null, search: NO_SEARCH, goto: null, deleted: null, busy: '', prefs: DEFAULT_PREFS,
 };
 
 export const useApp = create<AppState>()(() => INITIAL);

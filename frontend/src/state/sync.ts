@@ -16,6 +16,7 @@ const TRAFFIC_KEPT = 5000;
 
 export class Sync {
   private seq = 0;
+  private stopped = false;
   private early: Event[] | null = [];
   private readonly frames = new Frames<Event>((batch) => this.take(batch));
   private readonly puller = new Puller<Stale>((key) => this.pull(key));
@@ -37,6 +38,7 @@ export class Sync {
   }
 
   stop(): void {
+    this.stopped = true;
     this.unsubscribe();
     document.removeEventListener('visibilitychange', this.woke);
   }
@@ -91,6 +93,7 @@ export class Sync {
   }
 
   private async pull(key: Stale): Promise<void> {
+    if (this.stopped) return;
     try {
       switch (key) {
         case 'snapshot':
@@ -133,8 +136,10 @@ export class Sync {
     }
     const timeline = await this.newTimeline(session);
     if (get().snapshot?.current !== session) return;
-    const { choice, view, live } = get();
-    const next = arrive(choice, timeline);
+    const { choice, view, live, goto } = get();
+    const wanted = goto?.session === session && goto.n <= timeline.rows.length;
+    const next = wanted ? { session, n: goto.n, follow: false, base: null } : arrive(choice, timeline);
+    if (goto) set({ goto: null });
     // the next request carries the frame that a call by hand brought: its note has done its work
     const carried = newest(timeline) > newest(get().timeline);
     set(carried ? { timeline, choice: next, hand: null } : { timeline, choice: next });

@@ -3,7 +3,8 @@
 /** Names of the contract's slices; a test compares them with the generated types. */
 export const SLICES: ReadonlySet<string> = new Set([
   'sessions', 'languages', 'servers', 'tools', 'rows', 'turns', 'redlines', 'violations', 'messages', 'hidden', 'calls',
-  'breadcrumb', 'lists', 'items', 'causes', 'notes', 'rungs', 'hunks', 'lines', 'spans',
+  'breadcrumb', 'lists', 'items', 'causes', 'notes', 'rungs', 'hunks', 'lines', 'spans', 'hits', 'skipped', 'missing',
+  'profiles',
 ]);
 
 /** Names of the contract's maps. */

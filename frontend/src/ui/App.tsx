@@ -9,7 +9,7 @@ import { Composer } from './panes/Composer';
 import { Panes } from './panes/Panes';
 import { RequestHead } from './RequestHead';
 import { selectSession } from './RunControls';
-import { StatusBar, TOAST_MS } from './StatusBar';
+import { OFFER_MS, StatusBar, TOAST_MS } from './StatusBar';
 import { useDocument } from './theme';
 import { Timeline } from './Timeline';
 import { Toolbar } from './Toolbar';
@@ -20,7 +20,7 @@ function useFadingToast(): void {
   const toast = useApp((s) => s.toast);
   useEffect(() => {
     if (!toast) return;
-    const timer = setTimeout(() => set({ toast: null }), TOAST_MS);
+    const timer = setTimeout(() => set({ toast: null }), toast.action ? OFFER_MS : TOAST_MS);
     return () => clearTimeout(timer);
   }, [toast]);
 }

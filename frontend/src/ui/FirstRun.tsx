@@ -1,5 +1,5 @@
 import { Play, Plug, SquareTerminal } from 'lucide-react';
-import { create, openSession, show } from '../state/actions';
+import { openSession, show, startDemo } from '../state/actions';
 import { useApp } from '../state/store';
 import { useWords } from './words';
 
@@ -52,7 +52,7 @@ export function FirstRun() {
         <Picture />
         <h1>{t('first.title')}</h1>
         <p>{t('first.text')}</p>
-        <button type="button" className="btn solid go" autoFocus data-testid="start-demo" disabled={busy !== ''} onClick={() => void create({ name: '', config: '', demo: true, lang })}>
+        <button type="button" className="btn solid go" autoFocus data-testid="start-demo" disabled={busy !== ''} onClick={() => void startDemo(lang)}>
           <Play className="icon" />
           {t(busy === 'create' ? 'first.starting' : 'first.start')}
         </button>

@@ -1,6 +1,7 @@
-import { ChevronDown, Pencil, Play, Plus, Trash2 } from 'lucide-react';
+import { ChevronDown, Pencil, Pin, PinOff, Play, Plus, Search, SlidersHorizontal, Trash2 } from 'lucide-react';
 import type { SessionInfo } from '../api/types.gen';
-import { create, openSession, show } from '../state/actions';
+import { listed } from '../model/sessions';
+import { openSession, pinSession, show, startDemo } from '../state/actions';
 import { useApp } from '../state/store';
 import { Glyph } from './Glyph';
 import { Popover } from './Popover';
@@ -16,7 +17,7 @@ function Line({ session, current, close }: { session: SessionInfo; current: bool
     f.date(session.updatedAt),
     session.heldBy ? t('held', { by: session.heldBy }) : '',
   ].filter((x) => x !== '');
-  const ask = (kind: 'rename' | 'delete') => {
+  const ask = (kind: 'rename' | 'delete' | 'settings') => {
     close();
     show({ kind, session: session.id });
   };
@@ -32,12 +33,18 @@ function Line({ session, current, close }: { session: SessionInfo; current: bool
         }}
       >
         {current ? <Glyph name="check" className="acc" /> : <span />}
-        <span>{session.name || session.id}</span>
+        <span className="with">{session.pinned && <Pin className="icon mini" aria-label={t('session.pinned')} />}<span className="cut">{session.name || session.id}</span></span>
         <small>{facts.join(' · ')}</small>
       </button>
       <span className="side">
+        <button type="button" className={session.pinned ? 'btn square small acc' : 'btn square small'} aria-pressed={session.pinned} data-testid={`pin-${session.id}`} title={t(session.pinned ? 'session.unpin' : 'session.pin')} aria-label={t(session.pinned ? 'session.unpin.of' : 'session.pin.of', { name: session.name })} disabled={session.readOnly} onClick={() => void pinSession(session.id, !session.pinned)}>
+          {session.pinned ? <PinOff className="icon" /> : <Pin className="icon" />}
+        </button>
         <button type="button" className="btn square small" title={t('session.rename')} aria-label={t('session.rename.of', { name: session.name })} disabled={session.readOnly} onClick={() => ask('rename')}>
           <Pencil className="icon" />
+        </button>
+        <button type="button" className="btn square small" title={t('settings.open')} aria-label={t('settings.of', { name: session.name })} onClick={() => ask('settings')}>
+          <SlidersHorizontal className="icon" />
         </button>
         <button type="button" className="btn square small" title={t('session.delete')} aria-label={t('session.delete.of', { name: session.name })} disabled={session.heldBy !== ''} onClick={() => ask('delete')}>
           <Trash2 className="icon" />
@@ -55,7 +62,7 @@ export function SessionMenu() {
     <Popover
       className="session"
       label={t('session.menu')}
-      width={380}
+      width={440}
       testid="session-menu"
       button={
         <>
@@ -66,7 +73,7 @@ export function SessionMenu() {
     >
       {(close) => (
         <div className="menu">
-          {sessions.map((s) => (
+          {listed(sessions).map((s) => (
             <Line key={s.id} session={s} current={s.id === current?.id} close={close} />
           ))}
           {sessions.length === 0 && <p className="menu-title">{t('session.empty')}</p>}
@@ -75,9 +82,18 @@ export function SessionMenu() {
             <Plus className="icon" />
             {t('session.new')}
           </button>
-          <button type="button" className="menu-item" onClick={() => { close(); void create({ name: '', config: '', demo: true, lang }); }}>
+          <button type="button" className="menu-item" onClick={() => { close(); void startDemo(lang); }}>
             <Play className="icon" />
             {t('session.demo')}
+          </button>
+          <button type="button" className="menu-item" onClick={() => { close(); show({ kind: 'search' }); }}>
+            <Search className="icon" />
+            <span className="grow">{t('search.open')}</span>
+            <kbd>Ctrl Shift F</kbd>
+          </button>
+          <button type="button" className="menu-item" onClick={() => { close(); show({ kind: 'trash' }); }}>
+            <Trash2 className="icon" />
+            {t('trash.open')}
           </button>
         </div>
       )}

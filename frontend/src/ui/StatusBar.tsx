@@ -61,6 +61,8 @@ function Figures() {
 
 /** Milliseconds for which a said sentence stays. */
 export const TOAST_MS = 5000;
+/** Milliseconds for one that offers to undo something: time to read, think and get there by keyboard. */
+export const OFFER_MS = 20_000;
 
 export function StatusBar() {
   const { t, f } = useWords();
@@ -81,6 +83,7 @@ export function StatusBar() {
           <>
             <Glyph name={toast.tone === 'ok' ? 'check' : 'cross'} className={toast.tone} />
             <span className="cut" title={toast.text}>{toast.text}</span>
+            {toast.action && <button type="button" className="link nowrap" data-testid="toast-action" data-focus onClick={toast.action.run}>{toast.action.label}</button>}
           </>
         )}
       </span>

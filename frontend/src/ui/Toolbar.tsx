@@ -3,6 +3,7 @@ import type { Snapshot } from '../api/types.gen';
 import { setPrefs, show } from '../state/actions';
 import { useApp } from '../state/store';
 import { BreakpointMenu } from './BreakpointMenu';
+import { MoreMenu } from './MoreMenu';
 import { RunControls } from './RunControls';
 import { SessionMenu } from './SessionMenu';
 import { useResolvedTheme } from './theme';
@@ -97,6 +98,7 @@ export function Toolbar() {
       <button type="button" className="btn square" data-testid="theme" title={t('theme.switch')} aria-label={t('theme.switch')} onClick={() => setPrefs({ theme: theme === 'dark' ? 'light' : 'dark' })}>
         <Contrast className="icon half" />
       </button>
+      <MoreMenu />
       <button type="button" className="btn square" data-testid="help" title={t('help.title')} aria-label={t('help.title')} onClick={() => show({ kind: 'help' })}>
         <CircleHelp className="icon" />
       </button>

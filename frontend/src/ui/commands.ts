@@ -55,6 +55,7 @@ export function perform(command: Command, said: Said): void {
     case 'filter': return focus('filter');
     case 'compose': return focus('composer');
     case 'help': return show({ kind: 'help' });
+    case 'search': return show({ kind: 'search' });
     case 'palette': return show({ kind: 'palette' });
     case 'run': return mode === 'idle' ? run(s.snapshot?.state.retryable ?? false) : mode === 'paused' ? void resume() : undefined;
     case 'continue': return mode === 'paused' ? void resume() : mode === 'running' ? void pause() : undefined;

@@ -2,8 +2,13 @@ import { useApp } from '../../state/store';
 import { HandForm } from './HandForm';
 import { HelpSheet } from './HelpSheet';
 import { Palette } from './Palette';
-import { DeleteSession, NewSessionForm, RenameSession } from './SessionDialogs';
+import { KeysDialog } from './KeysDialog';
+import { NewSessionForm } from './NewSession';
+import { SearchDialog } from './SearchDialog';
+import { CompactSession, DeleteSession, RenameSession } from './SessionDialogs';
+import { SettingsDialog } from './SettingsDialog';
 import { TextDialog } from './TextDialog';
+import { TrashDialog } from './TrashDialog';
 
 export function Overlays() {
   const overlay = useApp((s) => s.overlay);
@@ -14,6 +19,11 @@ export function Overlays() {
     case 'hand': return <HandForm tool={overlay.tool} />;
     case 'rename': return <RenameSession id={overlay.session} />;
     case 'delete': return <DeleteSession id={overlay.session} />;
+    case 'settings': return <SettingsDialog key={overlay.session} id={overlay.session} />;
+    case 'compact': return <CompactSession id={overlay.session} />;
+    case 'search': return <SearchDialog />;
+    case 'trash': return <TrashDialog />;
+    case 'keys': return <KeysDialog />;
     case 'new': return <NewSessionForm />;
     default: return null;
   }

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
 import type { Command } from '../../model/keys';
-import { choose, create, openSession, show } from '../../state/actions';
+import { choose, openSession, pinSession, restoreSession, show, startDemo } from '../../state/actions';
 import { TABS, useApp } from '../../state/store';
 import { perform } from '../commands';
 import { Dialog } from '../Dialog';
@@ -16,7 +16,7 @@ interface Entry {
 const COMMANDS: readonly { command: Command; keys: string }[] = [
   { command: 'run', keys: 'F5' }, { command: 'continue', keys: 'F8' }, { command: 'step', keys: 'F10' }, { command: 'steptool', keys: 'F11' }, { command: 'stop', keys: 'Shift F5' },
   { command: 'compose', keys: 'c' }, { command: 'follow', keys: 'f' }, { command: 'filter', keys: '/' }, { command: 'drawer', keys: 'd' }, { command: 'drawer-full', keys: 'D' },
-  { command: 'copy', keys: 'y' }, { command: 'language', keys: 'l' }, { command: 'theme', keys: 't' }, { command: 'help', keys: '?' },
+  { command: 'copy', keys: 'y' }, { command: 'search', keys: 'Ctrl Shift F' }, { command: 'language', keys: 'l' }, { command: 'theme', keys: 't' }, { command: 'help', keys: '?' },
 ];
 
 /** Letters of the query in order, each as early as can be. */
@@ -33,6 +33,8 @@ function fits(name: string, query: string): boolean {
 function useEntries(): Entry[] {
   const { t, say, lang } = useWords();
   const sessions = useApp((s) => s.snapshot?.sessions);
+  const current = useApp((s) => s.snapshot?.current);
+  const deleted = useApp((s) => s.deleted);
   const mode = useApp(selectMode);
   return useMemo(() => {
     const later = (run: () => void) => () => {
@@ -44,10 +46,21 @@ function useEntries(): Entry[] {
     }));
     TABS.forEach((tab, i) => list.push({ name: t('palette.tab', { tab: t(`tab.${tab}`) }), keys: String(i + 1), run: later(() => perform(`tab-${i + 1}` as Command, { copied: '' })) }));
     list.push({ name: t('session.new'), keys: '', run: () => show({ kind: 'new' }) });
-    list.push({ name: t('session.demo'), keys: '', run: later(() => void create({ name: '', config: '', demo: true, lang })) });
+    list.push({ name: t('session.demo'), keys: '', run: later(() => void startDemo(lang)) });
+    if (deleted) list.push({ name: t('palette.undo', { name: deleted.name }), keys: '', run: later(() => void restoreSession(deleted.session)) });
+    const open = sessions?.find((s) => s.id === current);
+    if (open) {
+      list.push({ name: t(open.pinned ? 'palette.unpin' : 'palette.pin'), keys: '', run: later(() => void pinSession(open.id, !open.pinned)) });
+      list.push({ name: t('settings.open'), keys: '', run: () => show({ kind: 'settings', session: open.id }) });
+      list.push({ name: t('compact.open'), keys: '', run: () => show({ kind: 'compact', session: open.id }) });
+      list.push({ name: t('palette.rename'), keys: '', run: () => show({ kind: 'rename', session: open.id }) });
+      list.push({ name: t('palette.delete'), keys: '', run: () => show({ kind: 'delete', session: open.id }) });
+    }
+    list.push({ name: t('trash.open'), keys: '', run: () => show({ kind: 'trash' }) });
+    list.push({ name: t('keys.open'), keys: '', run: () => show({ kind: 'keys' }) });
     for (const s of sessions ?? []) list.push({ name: t('palette.open', { name: s.name || s.id }), keys: '', run: later(() => void openSession(s.id)) });
     return list;
-  }, [t, say, lang, sessions, mode]);
+  }, [t, say, lang, sessions, current, deleted, mode]);
 }
 
 export function Palette() {

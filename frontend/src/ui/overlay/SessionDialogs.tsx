@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { create, deleteSession, renameSession, show } from '../../state/actions';
+import { modeOf } from '../../model/run';
+import { compactSession, deleteSession, renameSession, show } from '../../state/actions';
 import { useApp } from '../../state/store';
 import { Dialog } from '../Dialog';
 import { useWords } from '../words';
@@ -24,7 +25,7 @@ export function RenameSession({ id }: { id: string }) {
       footer={
         <>
           <button type="button" className="btn" onClick={() => show(null)}>{t('cancel')}</button>
-          <button type="button" className="btn solid" disabled={name.trim() === ''} onClick={save}>{t('session.rename.do')}</button>
+          <button type="button" className="btn solid" disabled={name.trim() === ''} data-testid="rename-save" onClick={save}>{t('session.rename.do')}</button>
         </>
       }
     >
@@ -39,6 +40,11 @@ export function DeleteSession({ id }: { id: string }) {
   const { t, f } = useWords();
   const session = useSession(id);
   if (!session) return null;
+  const name = session.name || session.id;
+  const remove = () => {
+    show(null);
+    void deleteSession(id, name, { said: t('session.deleted', { name }), undo: t('undo') });
+  };
   return (
     <Dialog
       title={t('session.delete')}
@@ -46,51 +52,40 @@ export function DeleteSession({ id }: { id: string }) {
       footer={
         <>
           <button type="button" className="btn" data-autofocus onClick={() => show(null)}>{t('cancel')}</button>
-          <button type="button" className="btn danger" data-testid="delete-confirm" onClick={() => { show(null); void deleteSession(id); }}>{t('session.delete.do')}</button>
+          <button type="button" className="btn danger" data-testid="delete-confirm" onClick={remove}>{t('session.delete.move')}</button>
         </>
       }
     >
       <div className="content padded">
-        <p className="t2">{t('session.delete.ask', { name: session.name || session.id, requests: t('requests', { n: session.requests }), size: f.size(session.bytes) })}</p>
+        <p className="t2">{t('session.delete.ask', { name, requests: t('requests', { n: session.requests }), size: f.size(session.bytes) })}</p>
       </div>
     </Dialog>
   );
 }
 
-export function NewSessionForm() {
-  const { t, lang } = useWords();
-  const [name, setName] = useState('');
-  const [config, setConfig] = useState('');
-  const dir = useApp((s) => s.snapshot?.dataDir ?? '');
-  const make = (demo: boolean) => {
-    show(null);
-    void create({ name: name.trim(), config: config.trim(), demo, lang });
-  };
+/** Says what compacting does, then what it did. */
+export function CompactSession({ id }: { id: string }) {
+  const { t, f } = useWords();
+  const session = useSession(id);
+  const busy = useApp((s) => s.busy === 'compact');
+  const running = useApp((s) => s.snapshot?.current === id && modeOf(s.snapshot.state, session) !== 'idle');
+  if (!session) return null;
+  const go = () => void compactSession(id, (c) => t(c.after < c.before ? 'compact.done' : 'compact.nothing', { before: f.size(c.before), after: f.size(c.after) })).then((ok) => ok && show(null));
   return (
     <Dialog
-      title={t('session.new')}
-      width={520}
+      title={t('compact.title')}
+      width={420}
       footer={
         <>
           <button type="button" className="btn" onClick={() => show(null)}>{t('cancel')}</button>
-          <button type="button" className="btn line" onClick={() => make(true)}>{t('session.demo')}</button>
-          <button type="button" className="btn solid" data-testid="new-create" onClick={() => make(false)}>{t('session.create')}</button>
+          <button type="button" className="btn solid" data-autofocus data-testid="compact-confirm" disabled={busy || running} onClick={go}>{t(busy ? 'compact.running' : 'compact.do')}</button>
         </>
       }
     >
-      <form className="content padded" onSubmit={(e) => { e.preventDefault(); make(false); }}>
-        <div className="form-row">
-          <label htmlFor="new-name">{t('session.name')}</label>
-          <input id="new-name" data-autofocus className="field" value={name} maxLength={200} onChange={(e) => setName(e.target.value)} />
-        </div>
-        <div className="form-row">
-          <label htmlFor="new-config">{t('session.config')}</label>
-          <input id="new-config" className="field mono" value={config} spellCheck={false} placeholder="~/.my-agent/config.json" onChange={(e) => setConfig(e.target.value)} />
-          <small>{t('session.config.why')}</small>
-        </div>
-        {dir !== '' && <p className="t3">{t('session.stored', { dir })}</p>}
-        <button type="submit" className="reader-only" tabIndex={-1}>{t('session.create')}</button>
-      </form>
+      <div className="content padded">
+        <p className="t2">{t('compact.ask', { name: session.name || session.id, size: f.size(session.bytes) })}</p>
+        {running && <p className="warn" role="status">{t('compact.busy')}</p>}
+      </div>
     </Dialog>
   );
 }
