@@ -28,8 +28,8 @@ const (
 
 // program is what all commands share.
 type program struct {
-	data   string // --data
-	assets fs.FS  // the built front end
+	data   string    // --data
+	assets fs.FS     // the built front end
 	screen io.Writer // what out writes to, for lines that are drawn over
 	out    io.Writer
 	err    io.Writer

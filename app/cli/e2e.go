@@ -97,7 +97,7 @@ func (p *program) e2eOptions(f e2eFlags) (o run.Options, err error) {
 type checklist struct {
 	out     io.Writer
 	screen  io.Writer // out itself, for the line that is drawn over
-	open    bool // the bottom line stands
+	open    bool      // the bottom line stands
 	printed map[string]bool
 	waiting map[string]bool
 }

@@ -51,6 +51,7 @@ type placed struct {
 	head    head
 	persons []bool    // which messages a person wrote; nil once a model's words are in it
 	newest  wire.Hash // leaf of its last message of history
+	words   int       // how many messages a model wrote
 	last    int       // the last request that goes on from it, 0 for none
 	leaf    bool
 }
@@ -83,7 +84,7 @@ func (f *Finder) Place(n int, b *wire.Body, sum [sha256.Size]byte, claims Claims
 	f.bodies[sum] = n
 	t := trace(b)
 	at, how := f.before(t, claims)
-	p := &placed{follows: at, head: t.head, persons: t.persons}
+	p := &placed{follows: at, head: t.head, persons: t.persons, words: len(t.words)}
 	if t.end > 0 {
 		p.newest = t.leaves[t.end-1]
 	}
@@ -190,13 +191,15 @@ func (f *Finder) beginning(t *traced) int {
 	return 0
 }
 
-// main gives the request of the same thread that a new one goes on from: the last whose newest message it holds, since
-// that of a side request is gone with it. When it holds none, the last one stands.
+// main gives the request of the same thread that a new one goes on from: of those with as many of a model's words as the
+// last, the last whose newest message it holds, since that of a side request is gone with it. When it holds none, the
+// last one stands.
 func (f *Finder) main(n int, t *traced) int {
 	if f.requests[n].leaf {
 		n = f.newest[f.requests[n].thread]
 	}
-	for at, back := n, 0; at > 0 && back < maxBack; at, back = f.requests[at].follows, back+1 {
+	words := f.requests[n].words
+	for at, back := n, 0; at > 0 && back < maxBack && f.requests[at].words == words; at, back = f.requests[at].follows, back+1 {
 		if slices.Contains(t.leaves, f.requests[at].newest) {
 			return at
 		}

@@ -142,6 +142,16 @@ func TestACompactedHistoryIsFoundByItsName(t *testing.T) {
 }
 
 // A leaf that is continued after all is a conversation that split off.
+func TestARecordThatGrowsDoesNotSkipItsRequest(t *testing.T) {
+	const start = `{"model":"m","messages":[{"role":"user","content":"go"},{"role":"assistant","content":"one"},{"role":"tool","content":"Action`
+	f := New()
+	place(t, f, 1, `{"model":"m","messages":[{"role":"user","content":"go"}]}`, Claims{})
+	place(t, f, 2, start+`"}]}`, Claims{})
+	if p := place(t, f, 3, start+`, Summary"},{"role":"assistant","content":"two"},{"role":"tool","content":"Action"}]}`, Claims{}); p.Follows != 2 {
+		t.Fatalf("request 3 goes on from request 2, found %+v", p)
+	}
+}
+
 func TestAContinuedLeafSplitsOff(t *testing.T) {
 	f := New()
 	start := `{"model":"m","messages":[{"role":"user","content":"hi"}`
