@@ -73,8 +73,8 @@ func levels() [][]string {
 		{"backend/zimoos", "backend/requestview/cachemodel", "backend/config"},
 		{"backend/zimoos/mteam", "backend/transcript", "backend/requestview/verdict"},
 		{"backend/requestview", "backend/store", "backend/capture/exchange"},
-		{"backend/record", "backend/capture", "backend/capture/answer", "backend/capture/conversation", "backend/capture/proxy"},
-		{"backend/capture/recorder", "backend/capture/infer"},
+		{"backend/record", "backend/capture", "backend/capture/answer", "backend/capture/conversation", "backend/capture/proxy", "backend/capture/bundle"},
+		{"backend/capture/recorder", "backend/capture/infer", "backend/capture/importer"},
 		{"backend/agent"},
 		{"e2e/check"},
 	}
