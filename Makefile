@@ -27,9 +27,9 @@ DIST     := dist/zimoscope-$(VERSION)-linux-$(shell go env GOARCH 2>/dev/null)
 FRONT    := frontend/dist/index.html
 MODULES  := frontend/node_modules/.package-lock.json
 
-# What each build is made of. Everything under app/ and backend/ counts, because Go embeds files of any kind.
+# What each build is made of. Everything in these folders counts, because Go embeds files of any kind.
 GO_SOURCES    := go.mod go.sum $(wildcard *.go) \
-                 $(shell find app backend -type f -not -name '*_test.go' -not -path '*/testdata/*')
+                 $(shell find app backend e2e/check e2e/run -type f -not -name '*_test.go' -not -path '*/testdata/*')
 FRONT_SOURCES := $(shell find frontend -type f -not -path 'frontend/node_modules/*' -not -path 'frontend/dist/*' \
                    -not -path 'frontend/test/*')
 
@@ -76,7 +76,7 @@ setup-test:
 
 # ---- test ----
 
-.PHONY: test test-frontend test-go test-window test-bench test-slow bench
+.PHONY: test test-frontend test-go test-window test-bench test-slow proof-kv bench
 test: setup-test test-frontend test-go test-window test-bench ## Install what tests need, run all tests
 	@echo "make test: all passed"
 
@@ -101,6 +101,9 @@ test-bench: ## Run every benchmark once, to see that it runs
 
 test-slow: setup-test $(FRONT) ## Run the long tests too (crashes, large sessions, soak)
 	ZIMOSCOPE_SLOW=1 go test -race -count=1 -timeout $(SLOW_TIME) ./...
+
+proof-kv: ## Hold predicted cache reuse against a true KV cache (needs npm, git, cmake, ninja, g++; a network at first)
+	ZIMOSCOPE_SLOW=1 go test -count=1 -v -timeout $(SLOW_TIME) -run PredictedReuse ./e2e/kv
 
 bench: $(FRONT) ## Measure, with the figures to compare against in the same run
 	go run ./internal/bench
