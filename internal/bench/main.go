@@ -1,5 +1,6 @@
 // Command bench prints the figures that the project claims, side by side with what they are measured against, and the
-// machine they were measured on. Nothing here is a test: run it on a quiet machine.
+// machine they were measured on: all of them, or the part that is named (go run ./internal/bench proxy). Nothing here is
+// a test: run it on a quiet machine.
 package main
 
 import (
@@ -16,7 +17,7 @@ func main() {
 	quick := flag.Bool("quick", false, "small sizes, to see that it runs")
 	testing.Init()
 	flag.Parse()
-	if err := all(*quick); err != nil {
+	if err := all(*quick, flag.Arg(0)); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
@@ -28,24 +29,40 @@ type sizes struct {
 	agent    int
 	requests []int
 	memory   int
+	events   int // of each stream through the proxy
+	streamed int // events through the proxy between two looks at the heap
 	target   time.Duration
 }
 
-func all(quick bool) error {
-	s := sizes{messages: []int{100, 1000, 10000}, agent: 10000, requests: []int{1000, 10000}, memory: 100000, target: time.Second}
+// all runs every part, or the one that is named.
+func all(quick bool, named string) error {
+	s := sizes{messages: []int{100, 1000, 10000}, agent: 10000, requests: []int{1000, 10000}, memory: 100000, events: 200, streamed: 100000, target: time.Second}
 	if quick {
-		s = sizes{messages: []int{10, 50}, agent: 50, requests: []int{20}, memory: 500, target: time.Millisecond}
+		s = sizes{messages: []int{10, 50}, agent: 50, requests: []int{20}, memory: 500, events: 5, streamed: 1000, target: time.Millisecond}
 	}
 	if err := flag.Set("test.benchtime", s.target.String()); err != nil {
 		return err
 	}
 	fmt.Printf("machine: %s, %d cores, %s/%s, %s, %s\n", cpu(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), time.Now().Format(time.DateOnly))
-	for _, part := range []func(sizes) error{steps, hashes, agentSteps, stored, memory} {
-		if err := part(s); err != nil {
+	for _, part := range parts() {
+		if named != "" && named != part.name {
+			continue
+		}
+		if err := part.run(s); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// part is one group of figures.
+type part struct {
+	name string
+	run  func(sizes) error
+}
+
+func parts() []part {
+	return []part{{"steps", steps}, {"hashes", hashes}, {"agent", agentSteps}, {"stored", stored}, {"memory", memory}, {"proxy", proxied}}
 }
 
 func cpu() string {

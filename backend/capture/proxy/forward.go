@@ -66,7 +66,7 @@ func (p *Proxy) begin(r *http.Request) *call {
 		reqLimit, resLimit = previewBytes, previewBytes
 	}
 	c := &call{id: p.ids.Add(1), started: time.Now(), method: r.Method, url: r.Host + r.URL.RequestURI(), dialect: dialect, header: r.Header, length: r.ContentLength}
-	c.request = &source{body: r.Body, kept: keeper{limit: reqLimit, budget: &p.budget}}
+	c.request = &source{body: r.Body, kept: keeper{limit: reqLimit, budget: &p.budget, expect: min(r.ContentLength, int64(reqLimit))}}
 	c.response = keeper{limit: resLimit, budget: &p.budget}
 	c.upstream = p.upstream
 	p.tell(c, Began)
@@ -105,6 +105,7 @@ func (p *Proxy) forward(w http.ResponseWriter, r *http.Request, c *call) (broken
 	}
 	defer func() { _ = res.Body.Close() }()
 	c.answered(res)
+	c.response.expect = min(res.ContentLength, int64(c.response.limit))
 	p.tell(c, Answered)
 	announced := head(w, res)
 	err = control.Flush()

@@ -125,7 +125,7 @@ func TestDialectsAreKnownByPathAndBody(t *testing.T) {
 		{"POST", "/v1/messages/count_tokens", chatBody, exchange.Other},
 		{"GET", "/v1/chat/completions", "", exchange.Other},
 		{"POST", "/v1/embeddings", `{"input":"x"}`, exchange.Other},
-		{"POST", "/v1/chat/completions", `[1]`, exchange.Other},
+		{"POST", "/v1/chat/completions", `[1]`, exchange.Chat},
 	} {
 		if got, notes := judge(dialectOf(c.method, c.path), []byte(c.body), false); got != c.want {
 			t.Error(c.method, c.path, got, notes)

@@ -40,6 +40,7 @@ func (b *budget) give(n int) { atomic.AddInt64(&b.left, int64(n)) }
 type keeper struct {
 	limit  int
 	budget *budget
+	expect int64 // bytes that were announced; not trusted beyond one block
 	blocks [][]byte
 	taken  int // from the budget
 	n      int // kept
@@ -57,12 +58,12 @@ func (k *keeper) add(p []byte) {
 	for len(p) > 0 {
 		last := len(k.blocks) - 1
 		if last < 0 || len(k.blocks[last]) == cap(k.blocks[last]) {
-			size := min(max(firstBlock, k.n), lastBlock)
-			if !k.budget.take(size) {
+			size := min(max(firstBlock, int64(k.n), k.expect-int64(k.n)), lastBlock)
+			if !k.budget.take(int(size)) {
 				k.cut = true
 				return
 			}
-			k.taken += size
+			k.taken += int(size)
 			k.blocks = append(k.blocks, make([]byte, 0, size))
 			last++
 		}
@@ -87,6 +88,9 @@ func (k *keeper) readAt(p []byte, at int) int {
 
 // join gives what was kept as one slice and lets the blocks go.
 func (k *keeper) join() []byte {
+	if len(k.blocks) == 1 {
+		return k.blocks[0]
+	}
 	all := slices.Concat(k.blocks...)
 	k.blocks = nil
 	return all

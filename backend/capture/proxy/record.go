@@ -2,7 +2,6 @@ package proxy
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"zimoscope/backend/capture/exchange"
+	"zimoscope/backend/requestview/wire"
 	"zimoscope/backend/secret"
 )
 
@@ -150,14 +150,6 @@ func (c *call) remarks() (notes []string) {
 	return notes
 }
 
-// kind is the first byte of a member's value, which tells an array from anything else; 0 when there is none.
-type kind byte
-
-func (k *kind) UnmarshalJSON(b []byte) error {
-	*k = kind(b[0])
-	return nil
-}
-
 // judge holds the body against what its path promises: other services end their paths with the same words.
 func judge(d exchange.Dialect, body []byte, cut bool) (exchange.Dialect, []string) {
 	if d == exchange.Other || cut {
@@ -167,17 +159,15 @@ func judge(d exchange.Dialect, body []byte, cut bool) (exchange.Dialect, []strin
 	if !utf8.Valid(body) {
 		notes = append(notes, "The request body is not valid UTF-8.")
 	}
-	var members struct {
-		Messages kind `json:"messages"`
+	list := false
+	err := wire.Members(body, func(m wire.Member) error {
+		list = list || m.Name == "messages" && body[m.Start] == '['
+		return nil
+	})
+	if err != nil {
+		return d, append(notes, fmt.Sprintf("The request body is no JSON object: %v.", err))
 	}
-	var syntax *json.SyntaxError
-	err := json.Unmarshal(body, &members)
-	switch {
-	case errors.As(err, &syntax) || len(body) == 0:
-		return d, append(notes, "The request body is not JSON.")
-	case err != nil:
-		return exchange.Other, append(notes, "The request body is no JSON object.")
-	case d != exchange.Responses && members.Messages != '[':
+	if d != exchange.Responses && !list {
 		return exchange.Other, append(notes, fmt.Sprintf("By its path this is a %s request, but it has no list of messages.", d))
 	}
 	return d, notes
@@ -185,7 +175,7 @@ func judge(d exchange.Dialect, body []byte, cut bool) (exchange.Dialect, []strin
 
 // mask puts the secrets into their own field and takes them out of everything but the bodies.
 func (c *call) mask(e *exchange.Exchange) {
-	var found secrets
+	found := secrets{headers: map[string]bool{}}
 	found.header(c.header)
 	found.header(c.answer)
 	found.query(c.url)
@@ -193,8 +183,8 @@ func (c *call) mask(e *exchange.Exchange) {
 	e.Secrets = found.list()
 	r := secret.New(e.Secrets...)
 	e.URL = "http://" + maskedURL(c.url, r)
-	e.RequestHeader = maskedHeader(c.header, r)
-	e.ResponseHeader = maskedHeader(c.answer, r)
+	e.RequestHeader = maskedHeader(c.header, found.headers, r)
+	e.ResponseHeader = maskedHeader(c.answer, found.headers, r)
 	e.Error = strings.TrimSpace(r.Text(c.failure))
 	for i, n := range e.Notes {
 		e.Notes[i] = r.Text(n)

@@ -10,8 +10,11 @@ import (
 	"zimoscope/backend/secret"
 )
 
-// secrets collects the values that must not be stored.
-type secrets struct{ values []string }
+// secrets collects the values that must not be stored, and the headers that hold them.
+type secrets struct {
+	values  []string
+	headers map[string]bool
+}
 
 func (s *secrets) add(values ...string) {
 	for _, v := range values {
@@ -44,6 +47,7 @@ func (s *secrets) header(h http.Header) {
 		if !secretHeader(name) {
 			continue
 		}
+		s.headers[name] = true
 		for _, v := range values {
 			s.headerValue(name, v)
 		}
@@ -118,8 +122,8 @@ func maskedURL(address string, r *secret.Redactor) string {
 	return r.Text(path + "?" + strings.Join(pairs, "&"))
 }
 
-// maskedHeader is a copy of h without secrets.
-func maskedHeader(h http.Header, r *secret.Redactor) http.Header {
+// maskedHeader is a copy of h without the values of those headers that are named, and without what r knows.
+func maskedHeader(h http.Header, named map[string]bool, r *secret.Redactor) http.Header {
 	if h == nil {
 		return nil
 	}
@@ -127,7 +131,7 @@ func maskedHeader(h http.Header, r *secret.Redactor) http.Header {
 	for name, values := range h {
 		for _, v := range values {
 			v = r.Text(v)
-			if secretHeader(name) {
+			if named[name] {
 				v = secret.Mark
 			}
 			out[name] = append(out[name], v)
