@@ -1,7 +1,7 @@
 // Package bundle is the proof bundle: a folder that anyone can check without this program.
 //
 // Contract: bodies/ holds the exact bytes, manifest.json what is claimed of them, verdicts.json what they were judged,
-// verify.py checks all of it with Python's standard library, and VERIFY.md says how to do it by hand. Verify reads and
+// SHA256SUMS lists every other file, verify.py checks all of it with Python's standard library, and VERIFY.md says how to do it by hand. Verify reads and
 // never writes; it names the first file and part that is not as claimed. A body that held a secret has it replaced:
 // the parts that held one carry the hash of what was sent as a claim, and say so.
 package bundle
@@ -22,6 +22,7 @@ const (
 	VerdictsFile = "verdicts.json"
 	ScriptFile   = "verify.py"
 	PageFile     = "VERIFY.md"
+	SumsFile     = "SHA256SUMS"
 	BodiesDir    = "bodies"
 )
 
@@ -31,7 +32,7 @@ type Manifest struct {
 	Chain    string    `json:"chain"`
 	Program  string    `json:"program"`
 	Session  Session   `json:"session"`
-	Files    []File    `json:"files"` // every other file but the manifest
+	Files    []File    `json:"files"` // those that are no bodies
 	Requests []Request `json:"requests"`
 }
 

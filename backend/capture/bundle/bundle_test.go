@@ -1,0 +1,195 @@
+package bundle_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"zimoscope/backend/capture/bundle"
+	"zimoscope/backend/capture/exchange"
+	"zimoscope/backend/capture/importer"
+	"zimoscope/backend/capture/recorder"
+	"zimoscope/backend/record"
+	"zimoscope/backend/store"
+)
+
+// recorded is a session with what bundles must cope with: all shapes, a secret, what is no request, odd spacing.
+func recorded(t *testing.T) (*store.Session, []*record.Record) {
+	t.Helper()
+	st, err := store.New(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	sess, err := st.Create(store.Info{Name: "s", Foreign: "proxy"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = sess.Close() })
+	r, err := recorder.New(recorder.Options{Session: sess, Source: "proxy", Secrets: []string{"sk-known-secret"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range []exchange.Exchange{
+		{Dialect: exchange.Chat, Request: []byte(`{"model" : "m", "temperature":1.0, "tools":[ {"name":"a"} ], "messages": [ {"role":"system","content":"s"} , {"role":"user","content":"hi"} ] }`), Response: []byte(`{"id":"r"}`), Status: 200},
+		{Dialect: exchange.Chat, Request: []byte(`{"model" : "m", "temperature":1.0, "tools":[ {"name":"a"} ], "messages": [ {"role":"system","content":"s"} , {"role":"user","content":"hi"} , {"role":"assistant","content":"é\u0041\\"},{"role":"user","content":"key sk-known-secret"} ] }`)},
+		{Dialect: exchange.Messages, Request: []byte(`{"messages":[],"system":[{"type":"text","text":"s"}],"model":"m"}`)},
+		{Dialect: exchange.Responses, Request: []byte(`{"input":"one text","instructions":"i","tools":"none"}`)},
+		{Dialect: exchange.Other, Request: []byte("\x00no JSON"), Method: "POST", URL: "http://x/other"},
+	} {
+		if err := r.Take(context.Background(), e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return sess, records(t, sess)
+}
+
+func records(t *testing.T, sess *store.Session) (list []*record.Record) {
+	t.Helper()
+	facts, err := sess.AllFacts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range facts {
+		rec, err := record.Of(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, rec)
+	}
+	return list
+}
+
+func written(t *testing.T) string {
+	t.Helper()
+	sess, recs := recorded(t)
+	dir := filepath.Join(t.TempDir(), "proof")
+	if err := bundle.Write(dir, sess, recs, "test"); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func python(t *testing.T, dir string) (status int, out string) {
+	t.Helper()
+	py, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("skipped: python3 is not installed, so the standalone verifier can't run")
+	}
+	raw, err := exec.Command(py, "-B", filepath.Join(dir, bundle.ScriptFile)).CombinedOutput()
+	if err == nil {
+		return 0, string(raw)
+	}
+	if e, ok := err.(*exec.ExitError); ok {
+		return e.ExitCode(), string(raw)
+	}
+	t.Fatal(err)
+	return 0, ""
+}
+
+func TestABundleVerifiesWithBothVerifiers(t *testing.T) {
+	dir := written(t)
+	r, err := bundle.Verify(dir)
+	if err != nil || len(r.Problems) > 0 || r.Requests != 5 || r.Claimed != 1 {
+		t.Fatalf("%v, %+v", err, r)
+	}
+	if status, out := python(t, dir); status != 0 || !strings.Contains(out, "5 requests, 1 parts claimed") {
+		t.Fatalf("verify.py exits %d: %s", status, out)
+	}
+	if err := bundle.Write(dir, nil, nil, ""); err == nil {
+		t.Fatal("a bundle was written over another")
+	}
+}
+
+// One byte changed anywhere, in any file, is found by both.
+func TestOneByteChangedAnywhereIsFound(t *testing.T) {
+	dir := written(t)
+	var files []string
+	err := filepath.WalkDir(dir, func(p string, d os.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			files = append(files, p)
+		}
+		return err
+	})
+	if err != nil || len(files) < 11 {
+		t.Fatalf("%v: %d files", err, len(files))
+	}
+	seed := rand.Uint64()
+	random := rand.New(rand.NewPCG(seed, 1))
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for try := range 40 {
+			at := random.IntN(len(raw))
+			bad := append([]byte(nil), raw...)
+			bad[at] ^= 1 << random.IntN(8)
+			if err := os.WriteFile(file, bad, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			r, err := bundle.Verify(dir)
+			if err == nil && len(r.Problems) == 0 {
+				t.Errorf("seed %d: byte %d of %s was changed, and the bundle still verifies", seed, at, filepath.Base(file))
+			}
+			if filepath.Base(file) == bundle.ScriptFile || try > 2 {
+				continue // a changed verifier is no judge of itself
+			}
+			if status, out := python(t, dir); status == 0 {
+				t.Errorf("seed %d: byte %d of %s was changed, and verify.py says %s", seed, at, filepath.Base(file), out)
+			}
+		}
+		if err := os.WriteFile(file, raw, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "more.txt"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := bundle.Verify(dir); err != nil || len(r.Problems) != 1 {
+		t.Errorf("a file too many: %v, %+v", err, r)
+	}
+}
+
+// What was exported and imported has the same links.
+func TestABundleComesBackWithTheSameLinks(t *testing.T) {
+	dir := written(t)
+	st, err := store.New(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	sess, err := st.Create(store.Info{Name: "back", Foreign: "import"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = sess.Close() }()
+	r, err := recorder.New(recorder.Options{Session: sess, Source: "bundle"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res, err := importer.Import(context.Background(), []string{dir}, r, importer.Options{}); err != nil || res.Requests != 5 {
+		t.Fatalf("%v, %+v", err, res)
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again := filepath.Join(t.TempDir(), "again")
+	if err := bundle.Write(again, sess, records(t, sess), "test"); err != nil {
+		t.Fatal(err)
+	}
+	for n := 1; n <= 5; n++ {
+		name := filepath.Join(bundle.BodiesDir, fmt.Sprintf("req-%05d.body.json", n))
+		a, _ := os.ReadFile(filepath.Join(dir, name))
+		b, _ := os.ReadFile(filepath.Join(again, name))
+		if string(a) != string(b) || len(a) == 0 {
+			t.Errorf("request %d came back as %q", n, b)
+		}
+	}
+}
