@@ -66,7 +66,7 @@ func (s stuckSink) Take(context.Context, exchange.Exchange) error {
 }
 
 func TestAFullQueueCostsRecordsAndNoTraffic(t *testing.T) {
-	up := upstream(t, func(http.ResponseWriter, *http.Request) {})
+	up := upstream(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok") })
 	sink := stuckSink{make(chan struct{}, 1), make(chan struct{})}
 	r := start(t, up.URL, func(o *Options) { o.Sink = sink })
 	ask := func() {
