@@ -96,5 +96,5 @@ type SearchSkip struct {
 type KeyState struct {
 	Available bool   `json:"available"` // there is a keyring
 	Saved     bool   `json:"saved"`
-	Why       string `json:"why"` // why there is none, as a sentence
+	Why       string `json:"why"` // what the system said of it, "" when it said nothing
 }

@@ -3,6 +3,7 @@ package service
 import (
 	"errors"
 	"io/fs"
+	"strings"
 
 	"zimoscope/app/api"
 	"zimoscope/app/live"
@@ -133,8 +134,11 @@ func (s *Service) Configure(id string, change api.Settings) error {
 // KeyState implements api.Service.
 func (s *Service) KeyState(name string) (api.KeyState, error) {
 	saved, err := config.HasKey(name)
+	if errors.Is(err, config.ErrNoKeyring) { // the front end has words for that; what the system said goes with them
+		return api.KeyState{Why: strings.Trim(strings.TrimPrefix(err.Error(), config.ErrNoKeyring.Error()), " ()")}, nil
+	}
 	if err != nil {
-		return api.KeyState{Why: err.Error()}, nil
+		return api.KeyState{}, err
 	}
 	return api.KeyState{Available: true, Saved: saved}, nil
 }

@@ -229,7 +229,7 @@ func TestAKeyGoesToTheKeyringAndNeverComesBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "autolaunch:")
-	if state, err := d.s.KeyState("work"); err != nil || state.Available || !strings.Contains(state.Why, "environment variable") {
+	if state, err := d.s.KeyState("work"); err != nil || state.Available {
 		t.Fatalf("%v %+v", err, state)
 	}
 }

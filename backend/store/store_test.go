@@ -250,7 +250,7 @@ func TestListDeleteAndFind(t *testing.T) {
 			t.Fatalf("%+v", m)
 		}
 	}
-	must(t, st.Discard(a.sess.ID))
+	must(t, st.Delete(a.sess.ID))
 	if _, err := st.Open(a.sess.ID); !errors.Is(err, ErrNotFound) {
 		t.Fatal(err)
 	}

@@ -23,16 +23,31 @@ type Deleted struct {
 
 func (s *Store) trashDir() string { return filepath.Join(s.dir, "trash") }
 
-// Discard moves a session's files to the trash. It fails while another program has the session open.
-func (s *Store) Discard(id string) error {
-	sess, err := s.Open(id)
-	if err != nil && !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrNewer) {
+// Delete removes a session's files for good: one that never came to be, such as an import that failed. What a person
+// deletes is discarded. It fails while another program has the session open.
+func (s *Store) Delete(id string) error {
+	if err := s.free(id); err != nil {
 		return err
 	}
-	if sess != nil {
-		if err := sess.Close(); err != nil {
-			return err
-		}
+	return errors.Join(os.Remove(sessionPath(s.dir, id)), ignoreMissing(os.Remove(summaryPath(s.dir, id))))
+}
+
+// free says whether nobody has a session open. A file that can't be read is nobody's.
+func (s *Store) free(id string) error {
+	sess, err := s.Open(id)
+	if errors.Is(err, ErrDamaged) || errors.Is(err, ErrNewer) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return sess.Close()
+}
+
+// Discard moves a session's files to the trash. It fails while another program has the session open.
+func (s *Store) Discard(id string) error {
+	if err := s.free(id); err != nil {
+		return err
 	}
 	if err := os.MkdirAll(s.trashDir(), 0o700); err != nil {
 		return writeError(err)
@@ -45,7 +60,7 @@ func (s *Store) Discard(id string) error {
 	if err := os.Rename(sessionPath(s.dir, id), sessionPath(s.trashDir(), id)); err != nil {
 		return err
 	}
-	err = ignoreMissing(os.Rename(summaryPath(s.dir, id), summaryPath(s.trashDir(), id)))
+	err := ignoreMissing(os.Rename(summaryPath(s.dir, id), summaryPath(s.trashDir(), id)))
 	syncDir(s.trashDir())
 	syncDir(s.dir)
 	return err

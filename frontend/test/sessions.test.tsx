@@ -5,7 +5,7 @@ import { fixture } from '../src/dev/fixture';
 import { begin, bySession, grow, MOST_HITS } from '../src/model/search';
 import { listed } from '../src/model/sessions';
 import { fromForm, isChanged, problems, toForm } from '../src/model/settings';
-import { service, show, start } from '../src/state/actions';
+import { pullAgain, service, show, start } from '../src/state/actions';
 import { search, stopSearch } from '../src/state/search';
 import { get, INITIAL, set } from '../src/state/store';
 import { App } from '../src/ui/App';
@@ -122,6 +122,19 @@ describe('the list of sessions', () => {
     expect(restore).toHaveBeenCalledWith('s1');
     await waitFor(() => expect([get().deleted, get().toast]).toEqual([null, null]));
   });
+});
+
+it('a refusal about a session that is no longer the open one is not told', async () => {
+  await open();
+  const before = get().snapshot;
+  if (!before) throw new Error('no snapshot');
+  const told = vi.spyOn(service(), 'timelineSince').mockRejectedValueOnce(new Error('session s1 is not the open one'));
+  const moved = vi.spyOn(service(), 'snapshot').mockResolvedValue({ ...before, seq: before.seq + 9, current: 's2' });
+  act(() => pullAgain());
+  await waitFor(() => expect(get().snapshot?.current).toBe('s2'));
+  await waitFor(() => expect(told.mock.calls.length).toBeGreaterThan(1));
+  expect(get().toast).toBeNull();
+  moved.mockRestore();
 });
 
 it('a key is never kept in the page once it was saved, and no keyring is said in words', async () => {

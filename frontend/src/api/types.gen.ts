@@ -113,7 +113,7 @@ export interface KeyState {
   /** there is a keyring */
   available: boolean;
   saved: boolean;
-  /** why there is none, as a sentence */
+  /** what the system said of it, "" when it said nothing */
   why: string;
 }
 

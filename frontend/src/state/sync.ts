@@ -94,24 +94,36 @@ export class Sync {
 
   private async pull(key: Stale): Promise<void> {
     if (this.stopped) return;
+    const asked = key === 'timeline' ? (get().snapshot?.current ?? '') : get().choice.session;
     try {
-      switch (key) {
-        case 'snapshot':
-          return await this.pullSnapshot();
-        case 'timeline':
-          return await this.pullTimeline();
-        case 'view':
-          return await this.pullView();
-        case 'diff':
-          return await this.pullDiff();
-        case 'live':
-          return await this.pullLive();
-        case 'traffic':
-          return await this.pullTraffic();
-      }
+      await this.pullOne(key);
     } catch (e) {
+      if (key !== 'snapshot' && (await this.moved(asked))) return;
       set({ toast: { text: message(e), tone: 'bad', at: Date.now() } });
     }
+  }
+
+  private pullOne(key: Stale): Promise<void> {
+    switch (key) {
+      case 'snapshot':
+        return this.pullSnapshot();
+      case 'timeline':
+        return this.pullTimeline();
+      case 'view':
+        return this.pullView();
+      case 'diff':
+        return this.pullDiff();
+      case 'live':
+        return this.pullLive();
+      case 'traffic':
+        return this.pullTraffic();
+    }
+  }
+
+  /** Whether another session is open than was asked about: the refusal is of no use to a person then. */
+  private async moved(asked: string): Promise<boolean> {
+    if (get().snapshot?.current === asked) await this.pullSnapshot().catch(() => undefined);
+    return get().snapshot?.current !== asked;
   }
 
   private async pullSnapshot(): Promise<void> {

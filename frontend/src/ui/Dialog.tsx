@@ -22,6 +22,10 @@ export function Dialog({ title, width, height, top, actions, footer, className, 
     first?.focus();
     return () => before?.focus?.();
   }, []);
+  useEffect(() => {
+    // what had the focus is gone from the panel: it must not fall to the window behind
+    if (document.activeElement === document.body) box.current?.querySelector<HTMLElement>(FOCUSABLE)?.focus();
+  });
   return (
     <div className={top ? 'scrim top' : 'scrim'} onPointerDown={(e) => e.target === e.currentTarget && show(null)}>
       <div
@@ -54,8 +58,10 @@ export function Dialog({ title, width, height, top, actions, footer, className, 
   );
 }
 
+const FOCUSABLE = 'button:not(:disabled), input, select:not(:disabled), textarea, [tabindex="0"]';
+
 function keepFocus(e: React.KeyboardEvent, root: HTMLElement | null): void {
-  const items = [...(root?.querySelectorAll<HTMLElement>('button:not(:disabled), input, select, textarea, [tabindex="0"]') ?? [])];
+  const items = [...(root?.querySelectorAll<HTMLElement>(FOCUSABLE) ?? [])];
   if (items.length === 0) return;
   const edge = e.shiftKey ? items[0] : items[items.length - 1];
   if (document.activeElement !== edge) return;

@@ -33,7 +33,7 @@ function Line({ session, current, close }: { session: SessionInfo; current: bool
         }}
       >
         {current ? <Glyph name="check" className="acc" /> : <span />}
-        <span className="with">{session.pinned && <Pin className="icon mini" aria-label={t('session.pinned')} />}<span className="cut">{session.name || session.id}</span></span>
+        <span className="with"><span className="cut">{session.name || session.id}</span>{session.pinned && <Pin className="icon mini" aria-label={t('session.pinned')} />}</span>
         <small>{facts.join(' · ')}</small>
       </button>
       <span className="side">

@@ -7,19 +7,20 @@ import { useApp } from '../state/store';
 const KEY_STEP = 16;
 
 /** A line between two panes. `grows` says in which direction of the pointer the sized pane becomes larger. */
-export function Splitter({ name, axis, grows, label, style }: {
+export function Splitter({ name, axis, grows, label, className, style }: {
   name: Sized;
   axis: 'x' | 'y';
   grows: 1 | -1;
   label: string;
-  style: React.CSSProperties;
+  className?: string;
+  style?: React.CSSProperties;
 }) {
   const size = useApp((s) => s.prefs[name]);
   const from = useRef<{ at: number; size: number } | null>(null);
   const place = (e: React.PointerEvent) => (axis === 'x' ? e.clientX : e.clientY);
   return (
     <div
-      className={`splitter ${axis === 'x' ? 'vertical' : 'horizontal'}`}
+      className={`splitter ${axis === 'x' ? 'vertical' : 'horizontal'} ${className ?? ''}`}
       role="separator"
       aria-orientation={axis === 'x' ? 'vertical' : 'horizontal'}
       aria-label={label}

@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import { commandOfKey } from '../model/keys';
+import { show } from '../state/actions';
 import { get } from '../state/store';
 import { perform } from './commands';
 import { useWords } from './words';
@@ -18,8 +19,9 @@ export function useKeyboard(): void {
     const onKey = (e: KeyboardEvent) => {
       if (e.isComposing || e.defaultPrevented) return;
       const command = commandOfKey({ key: e.key, ctrl: e.ctrlKey || e.metaKey, shift: e.shiftKey, alt: e.altKey, typing: isTyping(e.target) });
-      if (!command) return;
       const overlay = get().overlay;
+      if (overlay && e.key === 'Escape') return show(null); // the focus may have fallen out of the panel
+      if (!command) return;
       if (overlay && command !== 'palette' && command !== 'help') return;
       e.preventDefault();
       perform(command, { copied: t('copied.body') });

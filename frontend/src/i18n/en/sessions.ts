@@ -2,6 +2,7 @@
 export const sessions = {
   more: 'Settings and store',
   undo: 'Undo',
+  'session.new.title': 'New session',
   'session.pin': 'Pin',
   'session.unpin': 'Unpin',
   'session.pinned': 'Pinned',
@@ -66,7 +67,7 @@ export const sessions = {
   'settings.apiKeyEnv': 'Key from the environment variable',
   'settings.apiKeyEnv.why': 'Its name, not the key. It comes before the keyring.',
   'settings.apiKeyKeyring': 'Key from the system\'s keyring',
-  'settings.apiKeyKeyring.why': 'The name of the entry.',
+  'settings.apiKeyKeyring.why': 'The name of the entry. Keys are saved by “{menu}” in the menu at the top right.',
   'settings.system': 'System prompt',
   'settings.system.why': 'Empty: the built-in one, shown in grey.',
   'settings.params': 'Further parameters',

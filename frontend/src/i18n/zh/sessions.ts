@@ -5,6 +5,7 @@ import type { Dictionary } from '../translate';
 export const sessions: Dictionary<keyof typeof en> = {
   more: '设置与存储',
   undo: '撤销',
+  'session.new.title': '新建会话',
   'session.pin': '置顶',
   'session.unpin': '取消置顶',
   'session.pinned': '已置顶',
@@ -69,7 +70,7 @@ export const sessions: Dictionary<keyof typeof en> = {
   'settings.apiKeyEnv': '密钥所在的环境变量',
   'settings.apiKeyEnv.why': '填变量名，不是密钥本身。优先于钥匙串。',
   'settings.apiKeyKeyring': '密钥所在的钥匙串条目',
-  'settings.apiKeyKeyring.why': '条目的名称。',
+  'settings.apiKeyKeyring.why': '条目的名称。密钥在右上角菜单的“{menu}”中保存。',
   'settings.system': '系统提示词',
   'settings.system.why': '留空则使用内置的提示词（以灰色显示）。',
   'settings.params': '其他参数',

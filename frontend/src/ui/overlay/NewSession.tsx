@@ -38,7 +38,7 @@ export function NewSessionForm() {
   };
   return (
     <Dialog
-      title={t('session.new')}
+      title={t('session.new.title')}
       width={draft ? 720 : 520}
       footer={
         <>

@@ -1,7 +1,6 @@
 import { useId } from 'react';
 import type { SessionSettings, Settings } from '../../api/types.gen';
 import type { SettingsForm as Form, SettingsProblem } from '../../model/settings';
-import { show } from '../../state/actions';
 import { useWords } from '../words';
 
 type Field = keyof Settings;
@@ -56,12 +55,7 @@ export function SettingsFields({ form, of, problems, onChange }: Props) {
         {line('maxTokens')}
         {line('contextWindow')}
         {line('apiKeyEnv', t('settings.apiKeyEnv.why'), true, 'OPENAI_API_KEY')}
-        <Row field="apiKeyKeyring" hint={t('settings.apiKeyKeyring.why')} problems={problems} id={`${base}apiKeyKeyring`}>
-          <span className="beside">
-            <input id={`${base}apiKeyKeyring`} className="field mono" value={form.apiKeyKeyring} readOnly={fixed} spellCheck={false} autoComplete="off" data-testid="settings-apiKeyKeyring" onChange={put('apiKeyKeyring')} />
-            <button type="button" className="btn line" onClick={() => show({ kind: 'keys' })}>{t('keys.open')}</button>
-          </span>
-        </Row>
+        {line('apiKeyKeyring', t('settings.apiKeyKeyring.why', { menu: t('keys.open') }))}
       </div>
       {text('system', 4, t('settings.system.why'), false, of.builtIn)}
       {text('servers', 8, t('settings.servers.why'), true, '{ "notes": { "command": "npx", "args": ["…"] } }')}

@@ -48,7 +48,7 @@ export function Panes() {
       <History view={view} />
       <Carrier view={view} folded={carrierFolded} />
       {!prefixFolded && <Splitter name="prefix" axis="x" grows={1} label={t('split.prefix')} style={{ left: prefs.prefix - 3 }} />}
-      {!carrierFolded && <Splitter name="carrier" axis="x" grows={-1} label={t('split.carrier')} style={{ right: `calc(min(var(--w-carrier), ${narrow ? '340px' : '100%'}) - 4px)` }} />}
+      {!carrierFolded && <Splitter name="carrier" axis="x" grows={-1} label={t('split.carrier')} className="of-carrier" />}
     </div>
   );
 }
