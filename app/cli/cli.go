@@ -28,11 +28,12 @@ const (
 
 // program is what all commands share.
 type program struct {
-	data   string    // --data
-	assets fs.FS     // the built front end
-	screen io.Writer // what out writes to, for lines that are drawn over
-	out    io.Writer
-	err    io.Writer
+	data      string    // --data
+	assets    fs.FS     // the built front end
+	screen    io.Writer // what out writes to, for lines that are drawn over and for exports
+	errScreen io.Writer // the same of err
+	out       io.Writer
+	err       io.Writer
 }
 
 // failure is an error with its exit status.
@@ -51,7 +52,7 @@ var errSilent = errors.New("")
 
 // Main runs one command line and gives its exit status.
 func Main(ctx context.Context, args []string, assets fs.FS, out, errOut io.Writer) int {
-	p := &program{assets: assets, screen: out, out: &terminal{w: out}, err: &terminal{w: errOut}}
+	p := &program{assets: assets, screen: out, errScreen: errOut, out: &terminal{w: out}, err: &terminal{w: errOut}}
 	out, errOut = p.out, p.err
 	root := p.root()
 	root.SetArgs(args)
@@ -87,7 +88,7 @@ func (p *program) root() *cobra.Command {
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.PersistentFlags().StringVar(&p.data, "data", "", "folder of the session store (default $ZIMOSCOPE_HOME, else the user's data folder)")
 	root.Flags().BoolVar(&demo, "demo", false, "start the demo session at once: built-in simulator and scripted model")
-	root.AddCommand(p.runCommand(), p.checkCommand(), p.sessionsCommand(), p.serveCommand(), p.simCommand(), p.providerCommand(), p.proxyCommand(), p.e2eCommand(), p.versionCommand())
+	root.AddCommand(p.runCommand(), p.checkCommand(), p.importCommand(), p.exportCommand(), p.verifyCommand(), p.sessionsCommand(), p.serveCommand(), p.simCommand(), p.providerCommand(), p.proxyCommand(), p.e2eCommand(), p.versionCommand())
 	return root
 }
 

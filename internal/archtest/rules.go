@@ -74,7 +74,7 @@ func levels() [][]string {
 		{"backend/zimoos/mteam", "backend/transcript", "backend/requestview/verdict"},
 		{"backend/requestview", "backend/store", "backend/capture/exchange"},
 		{"backend/record", "backend/capture", "backend/capture/answer", "backend/capture/conversation", "backend/capture/proxy", "backend/capture/bundle"},
-		{"backend/capture/recorder", "backend/capture/infer", "backend/capture/importer"},
+		{"backend/capture/recorder", "backend/capture/infer", "backend/capture/importer", "backend/capture/exporter"},
 		{"backend/agent"},
 		{"e2e/check"},
 	}
