@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -44,21 +45,8 @@ func (p *program) proxy(ctx context.Context, f proxyFlags) error {
 	if f.upstream == "" {
 		return fmt.Errorf("say where requests go: --upstream URL")
 	}
-	sink, closer, err := p.proxySink(f.session)
-	if err != nil {
-		return err
-	}
-	err = p.record(ctx, f, sink)
-	if cerr := closer.Close(); cerr != nil && err == nil {
-		err = failed(fmt.Errorf("closing the recording: %w", cerr))
-	}
-	return err
-}
-
-// record runs the proxy until ctx ends and everything was handed to the sink.
-func (p *program) record(ctx context.Context, f proxyFlags, sink exchange.Sink) error {
 	server, err := proxy.New(proxy.Options{
-		Upstream: f.upstream, Listen: f.listen, AllowOrigins: f.origins, Sink: sink,
+		Upstream: f.upstream, Listen: f.listen, AllowOrigins: f.origins,
 		Log: func(sentence string) { fmt.Fprintln(p.err, sentence) },
 	})
 	if err != nil {
@@ -67,8 +55,17 @@ func (p *program) record(ctx context.Context, f proxyFlags, sink exchange.Sink) 
 	if err := server.Listen(); err != nil {
 		return failed(err)
 	}
+	// The session is made last: what can't run leaves none behind.
+	sink, closer, err := p.proxySink(f.session)
+	if err != nil {
+		return err
+	}
 	fmt.Fprintln(p.out, server.URL())
-	if err := server.Serve(ctx); err != nil {
+	err = server.Serve(ctx, sink)
+	if cerr := closer.Close(); cerr != nil {
+		err = errors.Join(err, fmt.Errorf("closing the recording: %w", cerr))
+	}
+	if err != nil {
 		return failed(err)
 	}
 	return nil

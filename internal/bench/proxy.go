@@ -145,7 +145,7 @@ func proxied(s sizes) error {
 	go func() { _ = upstream.Serve(listener) }()
 	defer func() { _ = upstream.Close() }()
 	up := "http://" + listener.Addr().String()
-	p, err := proxy.New(proxy.Options{Upstream: up, Sink: nowhere{}})
+	p, err := proxy.New(proxy.Options{Upstream: up})
 	if err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func proxied(s sizes) error {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	served := make(chan error, 1)
-	go func() { served <- p.Serve(ctx) }()
+	go func() { served <- p.Serve(ctx, nowhere{}) }()
 	err = proxyDelays(up, p.URL(), s.events)
 	if err == nil {
 		err = proxyMemory(p.URL(), s.streamed)

@@ -38,7 +38,7 @@ func TestAnUpstreamMustBeAnAddress(t *testing.T) {
 func TestWebPagesAndOtherNamesAreRefused(t *testing.T) {
 	asked := 0
 	up := upstream(t, func(http.ResponseWriter, *http.Request) { asked++ })
-	r := start(t, up.URL, func(o *Options) { o.AllowOrigins = []string{"http://localhost:3000"} })
+	r := start(t, up.URL, func(o *setup) { o.AllowOrigins = []string{"http://localhost:3000"} })
 	port := r.p.listener.Addr().String()[len("127.0.0.1"):]
 	for name, c := range map[string]struct {
 		host, origin, site string

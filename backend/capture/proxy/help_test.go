@@ -54,18 +54,24 @@ func upstream(t *testing.T, handler http.HandlerFunc) *httptest.Server {
 	return s
 }
 
-func start(t *testing.T, upstream string, change ...func(*Options)) *rig {
+// setup is what a test may change.
+type setup struct {
+	Options
+	Sink exchange.Sink
+}
+
+func start(t *testing.T, upstream string, change ...func(*setup)) *rig {
 	t.Helper()
 	r := &rig{t: t, sink: make(chanSink, 1000)}
-	o := Options{Upstream: upstream, Sink: r.sink, Log: func(s string) {
+	o := setup{Sink: r.sink, Options: Options{Upstream: upstream, Log: func(s string) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.logs = append(r.logs, s)
-	}}
+	}}}
 	for _, f := range change {
 		f(&o)
 	}
-	p, err := New(o)
+	p, err := New(o.Options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +81,7 @@ func start(t *testing.T, upstream string, change ...func(*Options)) *rig {
 	r.p = p
 	ctx, cancel := context.WithCancel(t.Context())
 	served := make(chan error, 1)
-	go func() { served <- p.Serve(ctx) }()
+	go func() { served <- p.Serve(ctx, o.Sink) }()
 	r.stop = sync.OnceValue(func() error { cancel(); return <-served })
 	transport := &http.Transport{DisableCompression: true}
 	r.client = &http.Client{Transport: transport}

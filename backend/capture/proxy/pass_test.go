@@ -116,7 +116,7 @@ func TestEachEventArrivesBeforeTheNextIsWritten(t *testing.T) {
 				up.Start()
 			}
 			t.Cleanup(up.Close)
-			r := start(t, up.URL, func(o *Options) { o.RootCAs = roots })
+			r := start(t, up.URL, func(o *setup) { o.RootCAs = roots })
 			res := r.post("/v1/messages", chatBody)
 			read <- struct{}{}
 			lines := bufio.NewReader(res.Body)

@@ -60,7 +60,6 @@ type Options struct {
 	Upstream     string         // absolute http(s) URL; its path and query are joined to each request's, see target
 	Listen       string         // host:port on loopback; "" is DefaultListen
 	AllowOrigins []string       // values of Origin that may use the proxy, exactly as a browser sends them
-	Sink         exchange.Sink  // takes the record; must be set
 	RootCAs      *x509.CertPool // trusted for the upstream; nil: the system's
 	Log          func(string)   // takes sentences for people, from one goroutine; nil: nobody reads them
 	Observe      func(Event)    // told as things happen, from the goroutines of the traffic: must not block; nil: nobody
@@ -124,7 +123,7 @@ func New(o Options) (*Proxy, error) {
 	}
 	p.copies.New = func() any { b := make([]byte, copyBytes); return &b }
 	p.transport = newTransport(o.RootCAs)
-	p.recorder = newRecorder(o.Sink, o.Log)
+	p.recorder = newRecorder(o.Log)
 	return p, nil
 }
 
@@ -175,9 +174,9 @@ func (p *Proxy) URL() string {
 	return "http://" + p.listener.Addr().String()
 }
 
-// Serve answers until ctx is done. Then responses under way get stopTimeout to end, the rest is cut, and what was
+// Serve answers and records into sink until ctx is done; it is called once. Then responses under way get stopTimeout to end, the rest is cut, and what was
 // recorded is handed to the sink, for drainTimeout at most. It returns nil when it ended that way and nothing was lost.
-func (p *Proxy) Serve(ctx context.Context) error {
+func (p *Proxy) Serve(ctx context.Context, sink exchange.Sink) error {
 	if p.listener == nil {
 		return ErrNotListening
 	}
@@ -188,7 +187,7 @@ func (p *Proxy) Serve(ctx context.Context) error {
 	base, cut := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer cut(nil)
 	server.BaseContext = func(net.Listener) context.Context { return base }
-	p.recorder.start()
+	p.recorder.start(sink)
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(p.listener) }()
 	var failure error

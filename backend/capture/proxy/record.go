@@ -19,7 +19,6 @@ const queueLength = 256
 
 // recorder hands ended calls to the sink, in one goroutine.
 type recorder struct {
-	sink    exchange.Sink
 	log     func(string)
 	queue   chan *call
 	dropped atomic.Int64 // not reported yet
@@ -29,17 +28,17 @@ type recorder struct {
 	cancel  context.CancelFunc
 }
 
-func newRecorder(sink exchange.Sink, log func(string)) *recorder {
-	r := &recorder{sink: sink, log: log, queue: make(chan *call, queueLength), done: make(chan struct{})}
+func newRecorder(log func(string)) *recorder {
+	r := &recorder{log: log, queue: make(chan *call, queueLength), done: make(chan struct{})}
 	r.ctx, r.cancel = context.WithCancel(context.Background())
 	return r
 }
 
-func (r *recorder) start() {
+func (r *recorder) start(sink exchange.Sink) {
 	go func() {
 		defer close(r.done)
 		for c := range r.queue {
-			r.take(c)
+			r.take(sink, c)
 			c.release()
 			r.reportDropped()
 		}
@@ -70,7 +69,7 @@ func (r *recorder) close(ctx context.Context) error {
 }
 
 // take hands one over. A mistake in a sink costs its record and nothing else.
-func (r *recorder) take(c *call) {
+func (r *recorder) take(sink exchange.Sink, c *call) {
 	name := c.method + " request"
 	defer func() {
 		if v := recover(); v != nil {
@@ -79,7 +78,7 @@ func (r *recorder) take(c *call) {
 	}()
 	e := c.exchange()
 	name = e.Method + " " + e.URL
-	if err := r.sink.Take(r.ctx, e); err != nil {
+	if err := sink.Take(r.ctx, e); err != nil {
 		r.log(fmt.Sprintf("%s was not recorded, the traffic itself passed: %v", name, err))
 	}
 }

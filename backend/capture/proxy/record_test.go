@@ -68,7 +68,7 @@ func (s stuckSink) Take(context.Context, exchange.Exchange) error {
 func TestAFullQueueCostsRecordsAndNoTraffic(t *testing.T) {
 	up := upstream(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok") })
 	sink := stuckSink{make(chan struct{}, 1), make(chan struct{})}
-	r := start(t, up.URL, func(o *Options) { o.Sink = sink })
+	r := start(t, up.URL, func(o *setup) { o.Sink = sink })
 	ask := func() {
 		res := r.post("/v1/models", "")
 		_ = all(t, res.Body)
@@ -103,7 +103,7 @@ func (brokenSink) Take(_ context.Context, e exchange.Exchange) error {
 
 func TestASinkThatFailsCostsItsRecordAndNoTraffic(t *testing.T) {
 	up := upstream(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok") })
-	r := start(t, up.URL, func(o *Options) { o.Sink = brokenSink{} })
+	r := start(t, up.URL, func(o *setup) { o.Sink = brokenSink{} })
 	for _, path := range []string{"/panic", "/error?api_key=hunter2hunter2"} {
 		if got := all(t, r.post(path, "").Body); got != "ok" {
 			t.Fatal(got)
@@ -121,7 +121,7 @@ func TestASinkThatFailsCostsItsRecordAndNoTraffic(t *testing.T) {
 func TestEventsTellHowFarARequestCame(t *testing.T) {
 	up := upstream(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "four") })
 	events := make(chan Event, 10)
-	r := start(t, up.URL, func(o *Options) { o.Observe = func(e Event) { events <- e } })
+	r := start(t, up.URL, func(o *setup) { o.Observe = func(e Event) { events <- e } })
 	_ = all(t, r.post("/v1/messages?token=abcdefghij", chatBody).Body)
 	for i, phase := range []Phase{Began, Answered, Ended} {
 		e := <-events
