@@ -125,6 +125,8 @@ func (m *mark) result(i int, f *facts, g *facts, foreign bool) {
 // foreignRecord takes any form that says Summary: other agents write their records in their own way.
 func (m *mark) foreignRecord(i int, r *record) {
 	switch {
+	case !r.says && r.form: // in the form of a record, before its Summary came
+		first(&m.open, i)
 	case !r.says && m.badRecord == none:
 		m.badRecord, m.problem = i, "no Summary"
 	case r.waits:
