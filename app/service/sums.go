@@ -109,7 +109,7 @@ func (r *rules) session(last []verdict.Redline) []api.Redline {
 			one = redline(f.line)
 			one.Request = f.n
 		}
-		if r.degraded[l.ID] > 0 {
+		if r.degraded[l.ID] > 0 || l.Degraded {
 			one.Degraded = 1
 		}
 		out = append(out, one)

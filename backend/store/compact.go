@@ -23,8 +23,8 @@ func (s *Session) Compact() (before, after int64, err error) {
 	if s.readOnly {
 		return 0, 0, ErrReading
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.writing.Lock()
+	defer s.writing.Unlock()
 	path, next := sessionPath(s.dir, s.ID), compactPath(s.dir, s.ID)
 	if before, err = sizeOf(path); err != nil {
 		return 0, 0, err

@@ -81,6 +81,18 @@ func TestReadersGoOnWhileAFileIsCompacted(t *testing.T) {
 	must(t, p.sess.Close())
 }
 
+// What the window asks of a session must not wait until a large file is copied.
+func TestCompactingKeepsNobodyFromAsking(t *testing.T) {
+	st, err := New(t.TempDir())
+	must(t, err)
+	p := fat(t, st)
+	p.sess.mu.Lock() // what Info and Summary take: compacting must do without it
+	_, _, err = p.sess.Compact()
+	p.sess.mu.Unlock()
+	must(t, err)
+	must(t, p.sess.Close())
+}
+
 func TestACopyThatCannotBeMadeLeavesTheSessionAsItWas(t *testing.T) {
 	st, err := New(t.TempDir())
 	must(t, err)

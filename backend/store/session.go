@@ -55,6 +55,8 @@ type Session struct {
 	codec    *codec
 	readOnly bool
 
+	writing sync.Mutex // held by a commit, and while the file is compacted; what is asked meanwhile does not wait for it
+
 	mu sync.Mutex // guards what follows
 	state
 	sums summary
@@ -268,6 +270,8 @@ func (s *Session) Commit(b Batch) (err error) {
 	if s.readOnly {
 		return ErrReading
 	}
+	s.writing.Lock()
+	defer s.writing.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	was := s.state
