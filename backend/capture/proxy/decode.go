@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -69,6 +70,8 @@ func unpacker(name string, r io.Reader) (io.Reader, func(), error) {
 		return z, nothing, nil
 	case "deflate":
 		return inflate(r), nothing, nil
+	case "br":
+		return brotli.NewReader(r), nothing, nil
 	case "zstd":
 		z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindowBytes))
 		if err != nil {

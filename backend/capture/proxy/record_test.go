@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/zstd"
 
 	"zimoscope/backend/capture/exchange"
@@ -167,19 +168,39 @@ func TestEveryEncodingIsReadForTheRecordOrNamed(t *testing.T) {
 		{"deflate", raw},
 		{"deflate", z},
 		{"zstd", zs},
+		{"br", brotlied(t)},
 		{"gzip, gzip", gzipped(t, string(gz))},
 	} {
 		if got, err := decode(c.body, c.encoding); err != nil || string(got) != "plain text" {
 			t.Error(c.encoding, string(got), err)
 		}
 	}
-	for encoding, word := range map[string]string{"br": "compressed with br", "gzip,gzip,gzip,gzip": "4 times", "gzip": "gzip ended", "zstd": "zstd ended", "deflate": "deflate ended"} {
+	for encoding, word := range map[string]string{"lzma": "compressed with lzma", "br": "br ended", "gzip,gzip,gzip,gzip": "4 times", "gzip": "gzip ended", "zstd": "zstd ended", "deflate": "deflate ended"} {
 		if got, err := decode([]byte("no such thing"), encoding); err == nil || !strings.Contains(err.Error(), word) || len(got) != 0 {
 			t.Error(encoding, string(got), err)
 		}
 	}
 	if got, err := decode(gz[:len(gz)-9], "gzip"); !errors.Is(err, io.ErrUnexpectedEOF) || !strings.HasPrefix("plain text", string(got)) {
 		t.Error(string(got), err)
+	}
+}
+
+func brotlied(t *testing.T) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := brotli.NewWriter(&b)
+	_, _ = io.WriteString(w, "plain text")
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestTheNameOfAConversationIsNoSecret(t *testing.T) {
+	for name, want := range map[string]bool{"Session_id": false, "X-Session-Id": false, "X-Claude-Code-Session-Id": false, "Conversation-Id": false, "Session": true, "X-Session-Token": true, "Cookie": true, "X-Api-Key": true} {
+		if secretHeader(name) != want {
+			t.Errorf("%s: %v", name, !want)
+		}
 	}
 }
 

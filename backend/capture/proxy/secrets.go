@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -27,10 +28,14 @@ func (s *secrets) add(values ...string) {
 // list gives the values in the order in which they were found.
 func (s *secrets) list() []string { return s.values }
 
+// names of headers that tell which conversation a request belongs to. Agents repeat the value in their bodies; hidden
+// there, it could not tell conversations apart any more.
+var names = regexp.MustCompile(`(?i)^(x-)?([a-z]+-)*(session|conversation|thread)[_-]id$`)
+
 // secretHeader says that a header holds a secret. Rate limits count tokens of text; their numbers are no secrets, and
 // hiding them would hide the same numbers in every body.
 func secretHeader(name string) bool {
-	return secret.Name(name) && !strings.Contains(strings.ToLower(name), "ratelimit")
+	return secret.Name(name) && !strings.Contains(strings.ToLower(name), "ratelimit") && !names.MatchString(name)
 }
 
 // secretQuery says that a query parameter holds a secret.
