@@ -16,6 +16,7 @@ import (
 	"zimoscope/backend/requestview/verdict"
 	"zimoscope/backend/scripted"
 	"zimoscope/e2e/check"
+	"zimoscope/e2e/stage"
 )
 
 // TestTheWholePathHoldsOnStandIns runs the demo from configuration to verdict: real processes, real HTTP, real store.
@@ -23,7 +24,7 @@ import (
 func TestTheWholePathHoldsOnStandIns(t *testing.T) {
 	for _, profile := range []string{"llamacpp", "deepseek", "mistral-template", "openai", "generic"} {
 		t.Run(profile, func(t *testing.T) {
-			base := play(t, scripted.Demo(), scripted.Options{})
+			base := stage.Play(t, scripted.Demo(), scripted.Options{})
 			o := drive(t, simulated(t, base, profile), scripted.DemoPrompts()...)
 			r := check.Check(o.Run)
 			wantPassed(t, r)
@@ -46,7 +47,7 @@ func TestTheWholePathHoldsOnStandIns(t *testing.T) {
 }
 
 func TestTheWholePathHoldsInChinese(t *testing.T) {
-	base := play(t, scripted.DemoZH(), scripted.Options{})
+	base := stage.Play(t, scripted.DemoZH(), scripted.Options{})
 	o := drive(t, simulated(t, base, "generic"), scripted.DemoPromptsZH()...)
 	wantPassed(t, check.Check(o.Run))
 	if !strings.Contains(string(o.JSONL), "Summary: 桌面已打开") {
@@ -57,7 +58,7 @@ func TestTheWholePathHoldsInChinese(t *testing.T) {
 // TestReportedReuseIsThatOfTheBytes: what the provider reports as cached was really in earlier prompts, by its own
 // rendering and tokens, and grows with the history.
 func TestReportedReuseIsThatOfTheBytes(t *testing.T) {
-	base := play(t, scripted.Demo(), scripted.Options{Rule: scripted.Rule{Class: scripted.ClassToken}})
+	base := stage.Play(t, scripted.Demo(), scripted.Options{Rule: scripted.Rule{Class: scripted.ClassToken}})
 	o := drive(t, simulated(t, base, "llamacpp"), scripted.DemoPrompts()...)
 	var earlier [][]int
 	grown := 0
@@ -132,7 +133,7 @@ func post(t *testing.T, url string, body []byte, into any) {
 
 // TestACaptureOfTheRunChecksAndAChangedByteIsFound: what was sent is written, read and judged again.
 func TestACaptureOfTheRunChecksAndAChangedByteIsFound(t *testing.T) {
-	base := play(t, scripted.Demo(), scripted.Options{})
+	base := stage.Play(t, scripted.Demo(), scripted.Options{})
 	o := drive(t, simulated(t, base, "generic"), scripted.DemoPrompts()...)
 	dir := t.TempDir()
 	save(t, dir, o.Run)

@@ -14,7 +14,6 @@ import (
 	"zimoscope/backend/capture"
 	"zimoscope/backend/config"
 	"zimoscope/backend/record"
-	"zimoscope/backend/scripted"
 	"zimoscope/backend/secret"
 	"zimoscope/backend/store"
 	"zimoscope/backend/zimoos/sim"
@@ -107,30 +106,6 @@ func params(cfg *config.Config, p provider.Profile) (list []agent.Param) {
 		list = append(list, agent.Param{Name: x.Name, Raw: x.Raw})
 	}
 	return list
-}
-
-// play starts the scripted provider as a real HTTP server and gives its address.
-func play(t *testing.T, script *scripted.Script, o scripted.Options) (baseURL string) {
-	t.Helper()
-	ctx, cancel := context.WithCancel(context.Background())
-	ready, ended := make(chan string, 1), make(chan error, 1)
-	go func() {
-		ended <- scripted.Listen(ctx, "127.0.0.1:0", script, o, func(url string) { ready <- url })
-	}()
-	t.Cleanup(func() {
-		cancel()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
-	})
-	select {
-	case url := <-ready:
-		return url
-	case err := <-ended:
-		ended <- nil
-		t.Fatal(err)
-		return ""
-	}
 }
 
 // simulated is a configuration on stand-ins: the scripted provider at baseURL and the simulator as child processes.

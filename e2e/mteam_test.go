@@ -2,8 +2,6 @@ package e2e
 
 import (
 	"context"
-	"encoding/json"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -16,12 +14,12 @@ import (
 
 	"zimoscope/backend/capture"
 	"zimoscope/backend/config"
-	"zimoscope/backend/requestview"
 	"zimoscope/backend/scripted"
 	"zimoscope/backend/store"
 	"zimoscope/backend/zimoos/mteam"
 	"zimoscope/backend/zimoos/sim"
 	"zimoscope/e2e/run"
+	"zimoscope/e2e/stage"
 )
 
 // configVariable names the configuration whose provider plays in the real run. Without it the usual files are looked at.
@@ -157,7 +155,7 @@ func TestTheScriptedModelNeverCounts(t *testing.T) {
 // TestARunWithoutStandInsPasses: both stand-ins hide who they are, so that the outcome of a good run is seen.
 func TestARunWithoutStandInsPasses(t *testing.T) {
 	settings := standIn(t, otherName)
-	target, err := url.Parse(play(t, shortScript(), scripted.Options{}))
+	target, err := url.Parse(stage.Play(t, stage.Task(), scripted.Options{}))
 	must(t, err)
 	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(&url.URL{Scheme: "http", Host: target.Host}) },
 		Transport: &http.Transport{DisableKeepAlives: true}}
@@ -183,7 +181,7 @@ func TestARunWithoutStandInsPasses(t *testing.T) {
 
 func TestAStoppedRunFailsAndLeavesNothingPending(t *testing.T) {
 	settings := standIn(t, keepName)
-	base := play(t, shortScript(), scripted.Options{})
+	base := stage.Play(t, stage.Task(), scripted.Options{})
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	report, err := run.Run(ctx, run.Options{Settings: settings, Config: simulated(t, base, "generic")}, func(s run.Step) {
@@ -205,7 +203,7 @@ func TestAStoppedRunFailsAndLeavesNothingPending(t *testing.T) {
 func standInRun(t *testing.T, name string) (run.Report, []run.Step, string) {
 	t.Helper()
 	settings := standIn(t, name)
-	base := play(t, shortScript(), scripted.Options{})
+	base := stage.Play(t, stage.Task(), scripted.Options{})
 	var seen []run.Step
 	dir := t.TempDir()
 	report, err := run.Run(context.Background(), run.Options{Settings: settings, Config: simulated(t, base, "generic"), Dir: dir}, func(s run.Step) { seen = append(seen, s) })
@@ -231,10 +229,6 @@ const (
 // standIn is a hub that shows a frame, a backend folder, and a bun that runs the simulator.
 func standIn(t *testing.T, filter string) mteam.Settings {
 	t.Helper()
-	hub := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = io.WriteString(w, `{"protocol":"zimoos/os-frame","version":"1","frameCursor":"c0","visibleContent":[],"shortcuts":[],"handles":[]}`)
-	}))
-	t.Cleanup(hub.Close)
 	program, err := os.Executable()
 	must(t, err)
 	dir, bin := t.TempDir(), t.TempDir()
@@ -246,19 +240,5 @@ func standIn(t *testing.T, filter string) mteam.Settings {
 	must(t, os.WriteFile(filepath.Join(bin, "bun"), []byte(bun), 0o700))
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	t.Setenv(childVariable, sim.ServerZimoOS)
-	return mteam.Settings{HubURL: hub.URL, BackendDir: dir}
-}
-
-// shortScript does what the prompt of the real run asks for. That prompt speaks of summary lines itself, so the marker of a
-// summary request is the whole instruction.
-func shortScript() *scripted.Script {
-	call := func(name, arguments string) []scripted.ToolCall {
-		return []scripted.ToolCall{{Name: name, Arguments: json.RawMessage(arguments)}}
-	}
-	return &scripted.Script{Model: "scripted-demo", SummaryMarker: []string{requestview.SummaryInstruction}, Turns: []scripted.Turn{{Steps: []scripted.Step{
-		{ToolCalls: call("zimoos.current", `{}`)},
-		{Text: "摘要：看到桌面 {{title}}。", ToolCalls: call("zimoos.act", `{"frameCursor":"{{cursor}}","cmd":"{{action:open app:notes|open app:notes}}"}`)},
-		{Text: "摘要：打开了 {{title}}。", ToolCalls: call("zimoos.search", `{"query":"notes"}`)},
-		{Text: "标题 {{title}}，frameCursor {{cursor}}，共 {{count}} 条。"},
-	}}}}
+	return mteam.Settings{HubURL: stage.Hub(t), BackendDir: dir}
 }
