@@ -66,12 +66,25 @@ type run struct {
 	said  int64 // bytes at the last progress
 	notes map[string]int
 	order []string
+
+	queue chan exchange.Exchange
+	taken chan taken // one, when sink takes no more
+	end   *taken
 }
+
+// taken is what became of the records that were handed on.
+type taken struct {
+	count int
+	err   error
+}
+
+// ahead is how many records may be read before the one before them was taken: reading and recording keep a core each.
+const ahead = 4
 
 // Import reads files and folders in the order given and hands each exchange to sink. An error means that it ended
 // early; what was taken until then stays taken, and Result says how much that is.
 func Import(ctx context.Context, paths []string, sink exchange.Sink, o Options) (Result, error) {
-	r := &run{ctx: ctx, sink: sink, o: o, notes: map[string]int{}}
+	r := &run{ctx: ctx, sink: sink, o: o, notes: map[string]int{}, queue: make(chan exchange.Exchange, ahead), taken: make(chan taken, 1)}
 	var files []string
 	for _, p := range paths {
 		list, err := expand(p)
@@ -85,10 +98,15 @@ func Import(ctx context.Context, paths []string, sink exchange.Sink, o Options) 
 			r.total += info.Size()
 		}
 	}
+	go r.hand()
+	var err error
 	for _, f := range files {
-		if err := r.one(f); err != nil {
-			return r.result(), err
+		if err = r.one(f); err != nil {
+			break
 		}
+	}
+	if err = r.finish(err); err != nil {
+		return r.result(), err
 	}
 	if r.res.Requests == 0 {
 		return r.result(), fmt.Errorf("%s: %w", strings.Join(paths, ", "), ErrNothing)
@@ -204,16 +222,46 @@ func (r *run) progress(end bool) {
 	}
 }
 
+// hand gives each record to the sink, beside the reading of the next.
+func (r *run) hand() {
+	t := taken{}
+	for e := range r.queue {
+		if t.err = r.ctx.Err(); t.err != nil {
+			t.err = fmt.Errorf("the import was stopped after %d requests: %w", t.count, t.err)
+			break
+		}
+		if t.err = r.sink.Take(r.ctx, e); t.err != nil {
+			break
+		}
+		t.count++
+	}
+	r.taken <- t
+}
+
+// finish waits for what is under way.
+func (r *run) finish(err error) error {
+	close(r.queue)
+	if r.end == nil {
+		t := <-r.taken
+		r.end = &t
+	}
+	r.res.Requests = r.end.count
+	if r.end.err != nil {
+		return r.end.err
+	}
+	return err
+}
+
 // take hands one exchange on.
 func (r *run) take(e exchange.Exchange) error {
-	if err := r.ctx.Err(); err != nil {
-		return fmt.Errorf("the import was stopped after %d requests: %w", r.res.Requests, err)
+	select {
+	case r.queue <- e:
+		r.res.Requests++
+		return nil
+	case t := <-r.taken:
+		r.end = &t
+		return t.err
 	}
-	if err := r.sink.Take(r.ctx, e); err != nil {
-		return err
-	}
-	r.res.Requests++
-	return nil
 }
 
 // note counts what could not be read: the same thing a thousand times is one note.

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"go.uber.org/goleak"
+
 	"zimoscope/backend/capture/exchange"
 )
 
@@ -117,7 +119,8 @@ func TestAnImportCanBeStopped(t *testing.T) {
 			cancel()
 		}
 	})
-	res, err := Import(ctx, []string{write(t, "raw.jsonl", strings.Repeat(body+"\n", 10))}, stop, Options{})
+	defer goleak.VerifyNone(t)
+	res, err := Import(ctx, []string{write(t, "raw.jsonl", strings.Repeat(body+"\n", 100))}, stop, Options{})
 	if !errors.Is(err, context.Canceled) || res.Requests != 2 {
 		t.Fatalf("%v after %d requests", err, res.Requests)
 	}
