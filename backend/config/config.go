@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // ErrConfig is wrapped by all that is wrong with a configuration: correct the named places of the file and try again.
@@ -110,7 +111,7 @@ func DefaultPath() string {
 func (c *Config) HasModel() bool { return c.Model.BaseURL != "" }
 
 // Key returns the key to send: the file's own, else that of the variable it names, else that of the keyring entry it names,
-// else that of DefaultKeyVariable, else "" (a server on this machine needs none). The error says what is missing. A
+// else, for OpenAI's own address, that of DefaultKeyVariable, else "". The error says what is missing. A
 // keyring may ask a person for its password, so this can take as long as keyringWait.
 func (c *Config) Key() (string, error) {
 	for _, name := range references(c.source[place{part: partKey}].written) {
@@ -134,16 +135,31 @@ func (c *Config) Key() (string, error) {
 	if name := c.Model.APIKeyKeyring; name != "" {
 		return c.keyOfRing(name)
 	}
-	if key := os.Getenv(DefaultKeyVariable); key != "" || c.onThisMachine() {
-		return key, nil
-	}
+	key := os.Getenv(DefaultKeyVariable)
 	for _, p := range c.leftOut {
-		if p.part == partKey {
+		if p.part == partKey && key == "" && !c.onThisMachine() {
 			return "", fmt.Errorf("%w: the key of this session is not stored; put it into the environment variable %s, "+
 				"or name the configuration file again", ErrConfig, DefaultKeyVariable)
 		}
+		if p.part == partKey {
+			return key, nil
+		}
+	}
+	if c.atOpenAI() {
+		return key, nil
 	}
 	return "", nil
+}
+
+// atOpenAI says that requests go to the owner of the keys in DefaultKeyVariable. Nobody else is sent one that the
+// configuration doesn't name.
+func (c *Config) atOpenAI() bool {
+	u, err := url.Parse(c.Model.BaseURL)
+	if err != nil || u.Scheme != "https" {
+		return false
+	}
+	host := strings.ToLower(u.Hostname())
+	return host == "openai.com" || strings.HasSuffix(host, ".openai.com")
 }
 
 func (c *Config) onThisMachine() bool {

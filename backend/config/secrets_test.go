@@ -114,7 +114,7 @@ func TestKeyIsFoundInOrder(t *testing.T) {
 		{"unset reference", `, "apiKey": "${env:ZS_UNSET}"`, "", "ZS_UNSET"},
 		{"named", `, "apiKeyEnv": "ZS_KEY"`, "named-key", ""},
 		{"named and empty", `, "apiKeyEnv": "ZS_EMPTY"`, "", "ZS_EMPTY, named by model.apiKeyEnv"},
-		{"default", ``, "default-key", ""},
+		{"default for nobody", ``, "", ""},
 	}
 	for _, tc := range cases {
 		t.Run(tc.name, func(t *testing.T) {
@@ -126,6 +126,14 @@ func TestKeyIsFoundInOrder(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+	for address, want := range map[string]string{
+		"https://api.openai.com/v1": "default-key", "https://eu.api.openai.com/v1": "default-key",
+		"http://api.openai.com/v1": "", "https://openai.com.evil.example/v1": "", "https://notopenai.com/v1": "", "http://127.0.0.1:1/v1": "",
+	} {
+		if key, err := mustLoad(t, `{"model": {"baseURL": "`+address+`", "model": "m"}}`).Key(); key != want || err != nil {
+			t.Errorf("%s is sent %q (%v), not %q", address, key, err, want)
+		}
 	}
 	t.Setenv("OPENAI_API_KEY", "")
 	if key, err := mustLoad(t, `{"model": {"baseURL": "http://127.0.0.1:1/v1", "model": "m"}}`).Key(); key != "" || err != nil {
