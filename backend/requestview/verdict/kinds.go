@@ -81,14 +81,15 @@ type Verdict struct {
 // Violation says whether the verdict breaks the promise of a stable prefix: an unannounced or unplannable change.
 func (v *Verdict) Violation() bool {
 	for _, c := range v.Causes {
-		if c.violates() {
+		if c.Violates() {
 			return true
 		}
 	}
 	return false
 }
 
-func (c *Cause) violates() bool {
+// Violates says that the cause breaks the promise of a stable prefix.
+func (c *Cause) Violates() bool {
 	switch c.Kind {
 	case Leaked, Rewritten:
 		return true

@@ -224,7 +224,7 @@ func (c *Checker) a8(v *view, verdict *Verdict) Redline {
 		return unknown("A8", "first request: nothing to compare with")
 	}
 	for _, k := range verdict.Causes {
-		if k.Kind != Leaked && k.violates() {
+		if k.Kind != Leaked && k.Violates() {
 			return fails("A8", fmt.Sprintf("%s, at %s", k.Detail, k.Path))
 		}
 	}
@@ -241,7 +241,7 @@ func (c *Checker) a9(verdict *Verdict) Redline {
 	}
 	planned := []string{}
 	for _, k := range verdict.Causes {
-		if k.Kind != Leaked && k.violates() {
+		if k.Kind != Leaked && k.Violates() {
 			return fails("A9", fmt.Sprintf("%s: %s, at %s; %d bytes of history lost", k.Kind, k.Detail, k.Path, verdict.HistoryLost))
 		}
 		if k.Kind != Leaked && k.Kind != Extended {
