@@ -103,6 +103,7 @@ test-slow: setup-test $(FRONT) ## Run the long tests too (crashes, large session
 	ZIMOSCOPE_SLOW=1 go test -race -count=1 -timeout $(SLOW_TIME) ./...
 
 proof-kv: ## Hold predicted cache reuse against a true KV cache (needs npm, git, cmake, ninja, g++; a network at first)
+	scripts/kv/engine.sh
 	ZIMOSCOPE_SLOW=1 go test -count=1 -v -timeout $(SLOW_TIME) -run PredictedReuse ./e2e/kv
 
 bench: $(FRONT) ## Measure, with the figures to compare against in the same run

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Makes a true inference engine out of the npm registry alone, to hold predicted cache reuse against measured reuse.
-# Prints the path of a llama-server. Everything lies under
-# $XDG_CACHE_HOME/zimoscope (else ~/.cache/zimoscope), nothing in the source tree; a second run finds it there.
+# Prints the path of a llama-server. Everything lies under $XDG_CACHE_HOME/zimoscope (else ~/.cache/zimoscope), nothing in
+# the source tree; a second run finds it there.
 #   scripts/kv/engine.sh
-# Exit 0: it is there. Exit 1: something is missing; the last lines on stderr say what.
+# Exit 0: it is there. Exit 3: it can't be made here, for want of a tool or a network. Exit 1: making it failed. The last
+# line on stderr says what.
 #
 # The package node-llama-cpp carries the engine's libraries, built, and its source as a git bundle. Only the server
 # itself is compiled here (about two minutes on two cores) and linked to those libraries.
@@ -17,18 +18,19 @@ readonly SERVER="$LIBRARIES/llama-server" # beside its libraries: it looks for t
 
 say() { printf 'engine: %s\n' "$*" >&2; }
 
+# fail TEXT [STATUS]
 fail() {
   say "$1"
-  exit 1
+  exit "${2:-1}"
 }
 
 check_tools() {
-  [ "$(uname -s)-$(uname -m)" = Linux-x86_64 ] || fail "the built libraries are for Linux on x86-64; this is $(uname -s) on $(uname -m)"
+  [ "$(uname -s)-$(uname -m)" = Linux-x86_64 ] || fail "the built libraries are for Linux on x86-64; this is $(uname -s) on $(uname -m)" 3
   local tool missing=()
   for tool in npm git cmake ninja g++; do
     command -v "$tool" >/dev/null || missing+=("$tool")
   done
-  [ ${#missing[@]} = 0 ] || fail "missing: ${missing[*]}. On Debian or Ubuntu: sudo apt-get install git cmake ninja-build g++"
+  [ ${#missing[@]} = 0 ] || fail "missing: ${missing[*]}. On Debian or Ubuntu: sudo apt-get install npm git cmake ninja-build g++" 3
 }
 
 # Without install scripts and optional packages: those would fetch builds for graphics cards, several hundred MB.
@@ -38,7 +40,7 @@ fetch() {
   mkdir -p "$HOME_OF_IT"
   echo '{"private": true}' >"$HOME_OF_IT/package.json"
   npm --prefix "$HOME_OF_IT" install --save-exact --ignore-scripts --omit=optional --no-audit --no-fund --silent \
-    "node-llama-cpp@$PACKAGE" "@node-llama-cpp/linux-x64@$PACKAGE" >&2 || fail "npm could not fetch the engine; is there a network?"
+    "node-llama-cpp@$PACKAGE" "@node-llama-cpp/linux-x64@$PACKAGE" >&2 || fail "npm could not fetch the engine; is there a network?" 3
 }
 
 # objects lists the object files of the server and of what it alone needs.
