@@ -162,6 +162,11 @@ func (r *recording) run(home, work string, env []string, name string, args ...st
 	var out bytes.Buffer
 	c.Stdout, c.Stderr = &out, &out
 	if err := c.Run(); err != nil {
+		r.up.mu.Lock()
+		defer r.up.mu.Unlock()
+		for _, s := range r.up.seen {
+			r.t.Logf("%s: %d bytes, answered %.100q", s.path, len(s.body), s.answer)
+		}
 		r.t.Fatalf("%s: %v\n%s", filepath.Base(name), err, out.String())
 	}
 	return out.String()

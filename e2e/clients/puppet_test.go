@@ -17,8 +17,9 @@ type puppet struct {
 	*httptest.Server
 	dir string // what the calls look at
 
-	mu   sync.Mutex
-	seen []seen
+	mu      sync.Mutex
+	answers int
+	seen    []seen
 }
 
 // seen is one request as it arrived, and the answer as it left.
@@ -89,10 +90,17 @@ type tool struct {
 }
 
 // call is a tool call, or words when the name is empty.
-type call struct{ id, name, arguments string }
+type call struct {
+	id, name, arguments string
+	answer              string // ids of two answers are never the same
+}
 
 // call chooses a harmless tool that is offered, until the turn has had its steps.
 func (p *puppet) call(r *request) call {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.answers++
+	answer := fmt.Sprint(p.answers)
 	list := r.Messages
 	if list == nil {
 		_ = json.Unmarshal(r.Input, &list)
@@ -113,7 +121,7 @@ func (p *puppet) call(r *request) call {
 		}
 	}
 	if results >= steps {
-		return call{}
+		return call{answer: answer}
 	}
 	quoted := func(s string) string { raw, _ := json.Marshal(s); return string(raw) }
 	file := quoted(p.dir + "/notes.txt")
@@ -124,10 +132,10 @@ func (p *puppet) call(r *request) call {
 	for _, t := range r.Tools {
 		name := t.Name + t.Function.Name
 		if a := arguments[name]; a != "" {
-			return call{fmt.Sprintf("call_%d_%d", len(list), results), name, a}
+			return call{"call_" + answer, name, a, answer}
 		}
 	}
-	return call{}
+	return call{answer: answer}
 }
 
 const words = "The notes say: buy bread."
@@ -140,10 +148,10 @@ func chatAnswer(_ *request, c call) string {
 		delta = map[string]any{"role": "assistant", "content": nil, "tool_calls": []any{map[string]any{"index": 0, "id": c.id, "type": "function", "function": map[string]any{"name": c.name, "arguments": c.arguments}}}}
 	}
 	chunk := func(delta any, finish any) string {
-		return data("", map[string]any{"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "puppet", "choices": []any{map[string]any{"index": 0, "delta": delta, "finish_reason": finish}}})
+		return data("", map[string]any{"id": "chatcmpl-" + c.answer, "object": "chat.completion.chunk", "created": 1, "model": "puppet", "choices": []any{map[string]any{"index": 0, "delta": delta, "finish_reason": finish}}})
 	}
 	return chunk(delta, nil) + chunk(map[string]any{}, finish) +
-		data("", map[string]any{"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "puppet", "choices": []any{}, "usage": map[string]any{"prompt_tokens": 100, "completion_tokens": 9, "total_tokens": 109}}) + "data: [DONE]\n\n"
+		data("", map[string]any{"id": "chatcmpl-" + c.answer, "object": "chat.completion.chunk", "created": 1, "model": "puppet", "choices": []any{}, "usage": map[string]any{"prompt_tokens": 100, "completion_tokens": 9, "total_tokens": 109}}) + "data: [DONE]\n\n"
 }
 
 func data(event string, v any) string {
@@ -158,12 +166,12 @@ func data(event string, v any) string {
 }
 
 func responsesAnswer(c call) string {
-	item := map[string]any{"type": "message", "id": "msg_1", "role": "assistant", "status": "completed", "content": []any{map[string]any{"type": "output_text", "text": words, "annotations": []any{}}}}
+	item := map[string]any{"type": "message", "id": "msg_" + c.answer, "role": "assistant", "status": "completed", "content": []any{map[string]any{"type": "output_text", "text": words, "annotations": []any{}}}}
 	if c.name != "" {
-		item = map[string]any{"type": "function_call", "id": "fc_1", "call_id": c.id, "name": c.name, "arguments": c.arguments, "status": "completed"}
+		item = map[string]any{"type": "function_call", "id": "fc_" + c.answer, "call_id": c.id, "name": c.name, "arguments": c.arguments, "status": "completed"}
 	}
 	response := func(status string, output []any, usage any) map[string]any {
-		return map[string]any{"id": "resp_" + c.id, "object": "response", "created_at": 1, "model": "puppet", "status": status, "output": output, "usage": usage}
+		return map[string]any{"id": "resp_" + c.answer, "object": "response", "created_at": 1, "model": "puppet", "status": status, "output": output, "usage": usage}
 	}
 	usage := map[string]any{"input_tokens": 100, "output_tokens": 9, "total_tokens": 109, "input_tokens_details": map[string]any{"cached_tokens": 0}, "output_tokens_details": map[string]any{"reasoning_tokens": 0}}
 	return data("response.created", map[string]any{"type": "response.created", "response": response("in_progress", []any{}, nil)}) +
@@ -178,7 +186,7 @@ func messagesAnswer(c call) string {
 	if c.name != "" {
 		block, delta, stop = map[string]any{"type": "tool_use", "id": "toolu_" + c.id, "name": c.name, "input": map[string]any{}}, map[string]any{"type": "input_json_delta", "partial_json": c.arguments}, "tool_use"
 	}
-	return data("message_start", map[string]any{"type": "message_start", "message": map[string]any{"id": "msg_1", "type": "message", "role": "assistant", "model": "puppet", "content": []any{}, "stop_reason": nil, "stop_sequence": nil, "usage": usage}}) +
+	return data("message_start", map[string]any{"type": "message_start", "message": map[string]any{"id": "msg_" + c.answer, "type": "message", "role": "assistant", "model": "puppet", "content": []any{}, "stop_reason": nil, "stop_sequence": nil, "usage": usage}}) +
 		data("content_block_start", map[string]any{"type": "content_block_start", "index": 0, "content_block": block}) +
 		data("content_block_delta", map[string]any{"type": "content_block_delta", "index": 0, "delta": delta}) +
 		data("content_block_stop", map[string]any{"type": "content_block_stop", "index": 0}) +
@@ -195,7 +203,7 @@ func whole(path string, c call) string {
 		if c.name != "" {
 			content, stop = []any{map[string]any{"type": "tool_use", "id": "toolu_" + c.id, "name": c.name, "input": json.RawMessage(c.arguments)}}, "tool_use"
 		}
-		v = map[string]any{"id": "msg_1", "type": "message", "role": "assistant", "model": "puppet", "content": content, "stop_reason": stop, "usage": map[string]any{"input_tokens": 100, "output_tokens": 9}}
+		v = map[string]any{"id": "msg_" + c.answer, "type": "message", "role": "assistant", "model": "puppet", "content": content, "stop_reason": stop, "usage": map[string]any{"input_tokens": 100, "output_tokens": 9}}
 	case strings.HasSuffix(path, "/responses"):
 		v = map[string]any{"id": "resp_1", "object": "response", "created_at": 1, "model": "puppet", "status": "completed", "output": []any{map[string]any{"type": "message", "id": "m", "role": "assistant", "content": []any{map[string]any{"type": "output_text", "text": words, "annotations": []any{}}}}}}
 	default:
