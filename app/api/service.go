@@ -6,8 +6,8 @@ import (
 )
 
 // Service is everything a front end can ask. Methods may be called from several goroutines; none blocks for longer
-// than reading what it returns, except CallTool, Compact and those about keys, which may wait for a person. Errors are
-// sentences for a person: what happened, what was kept, what to do.
+// than reading what it returns, except CallTool, Compact, StopProxy, and those about keys or files, which may wait for a
+// person. Errors are sentences for a person: what happened, what was kept, what to do.
 type Service interface {
 	Snapshot() (Snapshot, error)
 	Timeline(session string) (Timeline, error)                       // also of a session that is not the open one
@@ -39,6 +39,23 @@ type Service interface {
 	KeyState(name string) (KeyState, error)
 	SaveKey(name, key string) error
 	DeleteKey(name string) error
+
+	Jobs() ([]Job, error)
+	CancelJob(id int) error
+	DismissJob(id int) error
+	ImportFiles(paths []string) (Job, error)                // of this machine; in the window alone
+	ChooseImport(ctx context.Context) (Job, error)          // asks for files; a job without a number when none were chosen
+	ImportUpload(upload string) (Job, error)                // what was sent to the program file by file
+	DropUpload(upload string) error                         // gives it up
+	Export(ctx context.Context, o ExportOrder) (Job, error) // the window asks where to; a job without a number when nowhere
+	StartProxy(p NewProxy) (SessionInfo, error)
+	StopProxy() error
+	CompareSessions(base, next string) (SessionsDiff, error)
+	SetBaseline(session, name string) error // "" makes it an ordinary session again
+	EndToEnd() (EndToEnd, error)
+	RunEndToEnd() error
+	StopEndToEnd() error
+	ProbeBackend() error
 
 	Prompt(text string) error
 	Retry() error

@@ -35,6 +35,8 @@ type SessionInfo struct {
 	ReadOnly   bool           `json:"readOnly"`
 	HeldBy     string         `json:"heldBy"` // who else holds the store, "" when nobody
 	Pinned     bool           `json:"pinned"`
+	Foreign    string         `json:"foreign"`  // where another agent's traffic comes from: proxy, import; "" for our own
+	Baseline   string         `json:"baseline"` // its name when it is one, to compare later runs with
 }
 
 // RunState is what the agent of the open session does right now.
@@ -53,6 +55,7 @@ type RunState struct {
 	ZimoOS      string        `json:"zimoos"` // simulator, mteam, other, none
 	Breakpoints Breakpoints   `json:"breakpoints"`
 	StoreBytes  int64         `json:"storeBytes"`
+	Proxy       ProxyState    `json:"proxy"`
 }
 
 // ProviderState is the connection to the model.
@@ -121,11 +124,11 @@ type Turn struct {
 // RequestRow is one line of the timeline.
 type RequestRow struct {
 	N          int      `json:"n"`    // from 1
-	Kind       string   `json:"kind"` // main, side
+	Kind       string   `json:"kind"` // main, side, retry, other: listed and not compared
 	Verdict    string   `json:"verdict"`
 	Planned    *bool    `json:"planned"` // nil: can't be told for foreign traffic
 	Staged     bool     `json:"staged"`
-	Proof      string   `json:"proof"`  // pending, proved, broken
+	Proof      string   `json:"proof"`  // pending, proved, broken, partial, claimed, imported
 	Status     string   `json:"status"` // staged, sending, receiving, done, error, cancelled
 	SentAt     int64    `json:"sentAt"`
 	Millis     int64    `json:"millis"`
@@ -141,6 +144,11 @@ type RequestRow struct {
 	Predicted  *Predict `json:"predicted"`
 	Violations []string `json:"violations"` // ids of redlines that fail on this request
 	Error      string   `json:"error"`
+	Thread     string   `json:"thread"` // conversation of another agent's request: c1, c2, …; "" for our own
+	Turn       int      `json:"turn"`
+	Method     string   `json:"method"` // of what is not compared
+	Path       string   `json:"path"`   // likewise
+	HTTP       int      `json:"http"`   // likewise: status of the response, 0 when none came
 }
 
 // Usage is what the provider reported, in one form. Reported false means that it did not: never 0.
@@ -174,6 +182,9 @@ type Figures struct {
 	ReportedTotal  int64 `json:"reportedTotal"`
 	NotReported    int   `json:"notReported"`
 	Proved         int   `json:"proved"`
+	Imported       int   `json:"imported"` // from files: nobody here saw them on the wire
+	Claimed        int   `json:"claimed"`  // with a part that can't be recomputed
+	Others         int   `json:"others"`   // listed, not compared
 	StoreBytes     int64 `json:"storeBytes"`
 }
 
@@ -201,6 +212,7 @@ type RequestView struct {
 	Carrier   CarrierView   `json:"carrier"`
 	Verdict   VerdictView   `json:"verdict"`
 	Redlines  []Redline     `json:"redlines"`
+	Foreign   *ForeignView  `json:"foreign"` // of another agent's request, nil for our own
 }
 
 // PartView is one part of the chain. Text is its start; Bytes its true size.
@@ -227,6 +239,7 @@ type MessageView struct {
 	Record *RecordView `json:"record"` // of an operation
 	Images int         `json:"images"`
 	Turn   int         `json:"turn"`
+	Blocks []BlockView `json:"blocks"` // of another agent's message, all of it; empty for our own
 }
 
 // CallView is one tool call of an assistant message.
@@ -318,60 +331,6 @@ type CauseView struct {
 	BodyOffset int    `json:"bodyOffset"`
 }
 
-// RequestRef names a request, also of another session.
-type RequestRef struct {
-	Session string `json:"session"`
-	N       int    `json:"n"`
-}
-
-// DiffView is the difference of any two requests.
-type DiffView struct {
-	Base    RequestRef  `json:"base"`
-	Next    RequestRef  `json:"next"`
-	Verdict VerdictView `json:"verdict"`
-	Rungs   []Rung      `json:"rungs"`
-	Hunks   []Hunk      `json:"hunks"`
-	Cut     bool        `json:"cut"` // hunks of huge parts are previews
-}
-
-// Rung is one step of the ladder, or a folded run of equal ones.
-type Rung struct {
-	Kind     string `json:"kind"`
-	Index    int    `json:"index"` // of the first part of a folded run
-	Count    int    `json:"count"` // 1, or how many are folded
-	Role     string `json:"role"`
-	Name     string `json:"name"`
-	State    string `json:"state"` // equal, grew, changed, new, gone, same-bytes, request-only, rest-equal, rest-changed
-	BaseLink string `json:"baseLink"`
-	NextLink string `json:"nextLink"`
-	Delta    int    `json:"delta"` // bytes by which it grew, or its size when new
-	Claimed  bool   `json:"claimed"`
-}
-
-// Hunk is the text difference of one part.
-type Hunk struct {
-	Kind  string     `json:"kind"`
-	Index int        `json:"index"`
-	Role  string     `json:"role"`
-	State string     `json:"state"`
-	Lines []HunkLine `json:"lines"`
-}
-
-// HunkLine is one line; Spans mark changed words.
-type HunkLine struct {
-	Sign  string `json:"sign"` // "+", "-", " "
-	Old   int    `json:"old"`  // line numbers from 1, 0 when it has none
-	New   int    `json:"new"`
-	Text  string `json:"text"`
-	Spans []Span `json:"spans"`
-}
-
-// Span is a run of changed characters, in UTF-16 units as JavaScript counts.
-type Span struct {
-	From int `json:"from"`
-	To   int `json:"to"`
-}
-
 // Live is the response while it streams.
 type Live struct {
 	Session   string     `json:"session"`
@@ -437,7 +396,7 @@ type NewSession struct {
 // Event tells a front end that something changed. It carries no content.
 type Event struct {
 	Seq   uint64 `json:"seq"`
-	Topic string `json:"topic"` // sessions, state, timeline, request, live, traffic
+	Topic string `json:"topic"` // sessions, state, timeline, request, live, traffic, jobs, e2e
 	ID    string `json:"id"`    // session id, or session id "/" request number
 	Rev   uint64 `json:"rev"`
 }

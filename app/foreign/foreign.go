@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"zimoscope/backend/agent/provider"
@@ -31,6 +32,7 @@ const (
 // Options say how to record.
 type Options struct {
 	Name     string // of the session; "" makes one from the time
+	New      bool   // a session of its own, also where there is one of that name
 	From     string // Proxy or Import
 	Source   string // what each record names: proxy, raw, har, …
 	Secrets  []string
@@ -72,6 +74,9 @@ func find(st *store.Store, o Options) (*store.Session, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.New {
+		return st.Create(store.Info{Name: free(o.Name, list), Foreign: o.From})
+	}
 	for _, m := range list {
 		if m.Name != o.Name && m.ID != o.Name {
 			continue
@@ -88,6 +93,16 @@ func find(st *store.Store, o Options) (*store.Session, error) {
 		}
 	}
 	return st.Create(store.Info{Name: o.Name, Foreign: o.From})
+}
+
+// free gives a name that no session has: the name itself, or with a number behind it.
+func free(name string, list []store.Summary) string {
+	for i, next := 2, name; ; i++ {
+		if !slices.ContainsFunc(list, func(m store.Summary) bool { return m.Name == next }) {
+			return next
+		}
+		next = fmt.Sprintf("%s (%d)", name, i)
+	}
 }
 
 // Take implements exchange.Sink.

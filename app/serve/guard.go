@@ -16,6 +16,8 @@ func (s *Server) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /api/events", s.guardCall(s.stream))
 	mux.HandleFunc("POST /api/{method}", s.guardCall(s.call))
+	mux.HandleFunc("PUT /api/upload/{upload}", s.guardCall(s.upload))
+	mux.HandleFunc("GET /download/{ticket}/{name}", s.download)
 	mux.HandleFunc("/api/", s.guardCall(func(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusNotFound, "There is no "+r.Method+" on this address.")
 	}))

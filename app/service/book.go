@@ -7,6 +7,7 @@ import (
 	"zimoscope/app/api"
 	"zimoscope/app/stored"
 	"zimoscope/backend/agent"
+	"zimoscope/backend/record"
 	"zimoscope/backend/requestview/verdict"
 	"zimoscope/backend/requestview/wire"
 	"zimoscope/backend/store"
@@ -20,6 +21,7 @@ const keptBodies = 4
 type book struct {
 	sess *store.Session
 
+	users  sync.WaitGroup // who reads sess for longer; it is closed after they are done
 	mu     sync.Mutex
 	ledger                               // the records, and what the timeline shows of them
 	names  map[string]transcript.ToolDef // by function name
@@ -32,6 +34,10 @@ func openBook(sess *store.Session) (*book, error) {
 	recs, err := stored.Records(sess)
 	if err != nil {
 		return nil, err
+	}
+	if sess.Info().Foreign != "" {
+		b := &book{sess: sess, ledger: newLedger(recs, nil), bodies: map[int]*wire.Body{}}
+		return b, b.judgeLast()
 	}
 	events, err := sess.Events()
 	if err != nil {
@@ -57,7 +63,7 @@ func (b *book) offer(h transcript.Header) {
 func (b *book) judgeLast() error {
 	for i := len(b.lines) - 1; i >= 0; i-- {
 		rec := b.lines[i].rec
-		if rec.Meta.Kind == verdict.KindSide {
+		if rec.Meta.Kind == verdict.KindSide || rec.Meta.Kind == record.KindOther {
 			continue
 		}
 		r, err := stored.Request(b.sess, rec)
@@ -144,11 +150,18 @@ func (b *book) body(n int) (*wire.Body, error) {
 	if body != nil {
 		return body, nil
 	}
+	rec, err := b.record(n)
+	if err != nil {
+		return nil, err
+	}
+	if rec.Meta.Kind == record.KindOther {
+		return nil, fmt.Errorf("request %d: %w", n, errNotCompared)
+	}
 	raw, err := b.sess.Body(n)
 	if err != nil {
 		return nil, err
 	}
-	if body, err = wire.Scan(raw); err != nil {
+	if body, err = scan(raw, rec); err != nil {
 		return nil, fmt.Errorf("request %d in the store is damaged: %w", n, err)
 	}
 	b.mu.Lock()
@@ -167,7 +180,7 @@ func (b *book) request(n int) (*verdict.Request, *agent.Record, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return &verdict.Request{Body: body, Meta: &rec.Meta, Number: n}, rec, nil
+	return rec.Request(body), rec, nil
 }
 
 // newest gives the last record, the staged one when there is one; nil when there is none.

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"fmt"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -8,9 +9,9 @@ import (
 	"zimoscope/app/api"
 	"zimoscope/app/stored"
 	"zimoscope/backend/agent"
+	"zimoscope/backend/record"
 	"zimoscope/backend/requestview/verdict"
 	"zimoscope/backend/requestview/wire"
-	"zimoscope/backend/transcript"
 )
 
 // maxNewText bounds the text of a new or vanished part in a diff; the part itself opens whole elsewhere.
@@ -34,7 +35,7 @@ func (s *Service) Diff(base, next api.RequestRef) (api.DiffView, error) {
 	d := verdict.Diff(a, b)
 	out := api.DiffView{Base: base, Next: next, Verdict: verdictView(v), Rungs: []api.Rung{}, Hunks: []api.Hunk{}, Cut: d.Omitted > 0}
 	for _, r := range d.Rungs {
-		out.Rungs = append(out.Rungs, rung(r, a.Body, b.Body, bRec.Proof != agent.ProofHolds))
+		out.Rungs = append(out.Rungs, rung(r, a.Body, b.Body, bRec.Foreign == nil && bRec.Proof != agent.ProofHolds))
 	}
 	texts := map[verdict.Rung]verdict.TextDiff{}
 	for _, p := range d.Parts {
@@ -69,8 +70,16 @@ func (s *Service) find(ref api.RequestRef) (*verdict.Request, *agent.Record, err
 	if ref.N < 1 || ref.N > len(recs) {
 		return nil, nil, api.ErrNotFound
 	}
-	r, err := stored.Request(sess, recs[ref.N-1])
-	return r, recs[ref.N-1], err
+	rec := recs[ref.N-1]
+	if rec.Meta.Kind == record.KindOther {
+		return nil, nil, fmt.Errorf("request %d: %w", ref.N, errNotCompared)
+	}
+	r, err := stored.Request(sess, rec)
+	if err != nil {
+		return nil, nil, err
+	}
+	r.Body = stored.Sent(r.Body, rec.Foreign)
+	return r, rec, nil
 }
 
 func rung(r verdict.Rung, a, b *wire.Body, claimed bool) api.Rung {
@@ -84,9 +93,9 @@ func rung(r verdict.Rung, a, b *wire.Body, claimed bool) api.Rung {
 	case r.Kind == wire.KindRest:
 		out.State = "rest-" + string(r.State)
 	case r.Kind == wire.KindMessage && r.Next >= 0:
-		out.Role, _ = wire.String(wire.Get(b.Bytes(r.Kind, r.Next), "role"))
+		out.Role = roleOf(b.Bytes(r.Kind, r.Next))
 	case r.Kind == wire.KindMessage && r.Prev >= 0:
-		out.Role, _ = wire.String(wire.Get(a.Bytes(r.Kind, r.Prev), "role"))
+		out.Role = roleOf(a.Bytes(r.Kind, r.Prev))
 	}
 	if (r.State == verdict.RungGrew || r.State == verdict.RungChanged) && r.Prev >= 0 && r.Next >= 0 && r.Kind != wire.KindRest {
 		from, to := a.Range(r.Kind, r.Prev)
@@ -117,7 +126,7 @@ func hunk(r verdict.Rung, b *wire.Body, t verdict.TextDiff) api.Hunk {
 		h.Index = r.Prev
 	}
 	if r.Kind == wire.KindMessage && r.Next >= 0 {
-		h.Role, _ = wire.String(wire.Get(b.Bytes(r.Kind, r.Next), "role"))
+		h.Role = roleOf(b.Bytes(r.Kind, r.Next))
 	}
 	for _, part := range t.Hunks {
 		old, now := part.PrevLine, part.NextLine
@@ -171,7 +180,7 @@ func wholeParts(r verdict.Rung, a, b *wire.Body) (list []api.Hunk) {
 		raw := body.Bytes(r.Kind, i)
 		text := string(raw)
 		if r.Kind == wire.KindMessage {
-			h.Role, _ = wire.String(wire.Get(raw, "role"))
+			h.Role = roleOf(raw)
 			text = messageText(raw)
 		}
 		text = cutText(text, maxNewText)
@@ -187,22 +196,6 @@ func wholeParts(r verdict.Rung, a, b *wire.Body) (list []api.Hunk) {
 		list = append(list, h)
 	}
 	return list
-}
-
-// messageText is a message as a person reads it: its words, then its calls.
-func messageText(raw []byte) string {
-	text := transcript.TextOf(raw)
-	_ = wire.Elements(wire.Get(raw, "tool_calls"), func(start, end int) error {
-		fn := wire.Get(wire.Get(raw, "tool_calls")[start:end], "function")
-		name, _ := wire.String(wire.Get(fn, "name"))
-		args, _ := wire.String(wire.Get(fn, "arguments"))
-		if text != "" {
-			text += "\n"
-		}
-		text += name + " " + args
-		return nil
-	})
-	return text
 }
 
 func cutText(s string, limit int) string {

@@ -50,6 +50,9 @@ func newLedger(recs []*agent.Record, prompts []string) ledger {
 func (l *ledger) enter(r *agent.Record) {
 	l.rev++
 	l.staged = nil
+	if f := r.Foreign; f != nil && f.Prompt != "" && r.Turn > 0 {
+		l.prompts = withPrompt(l.prompts, r.Turn, f.Prompt)
+	}
 	next := line{r, rowOf(r), l.rev}
 	switch {
 	case r.N >= 1 && r.N <= len(l.lines):

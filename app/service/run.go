@@ -26,6 +26,9 @@ func (s *Service) agentOf() (*live.Live, error) {
 	if b == nil {
 		return nil, errNoSession
 	}
+	if b.sess.Info().Foreign != "" {
+		return nil, errForeign
+	}
 	if run != nil {
 		return run, nil
 	}
@@ -188,7 +191,7 @@ func (s *Service) SetBreakpoints(b api.Breakpoints) error {
 // state is told under s.mu.
 func (s *Service) state() api.RunState {
 	bp := s.stepper.Breakpoints()
-	st := api.RunState{Phase: s.phase, Tool: s.tool, PausedAt: s.paused, Error: s.fault, ZimoOS: "none",
+	st := api.RunState{Proxy: s.proxyState(), Phase: s.phase, Tool: s.tool, PausedAt: s.paused, Error: s.fault, ZimoOS: "none",
 		Breakpoints: api.Breakpoints{BeforeRequest: bp.BeforeRequest, BeforeTool: bp.BeforeTool, Tool: bp.Tool, AfterFrame: bp.AfterFrame, OnUnplanned: bp.OnUnplanned, OnRedline: bp.OnRedline},
 		Servers:     []api.ServerState{}}
 	if s.book == nil {

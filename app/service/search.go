@@ -171,14 +171,12 @@ type said struct{ text, where string }
 // spoken gives the texts of messages, frames apart. The system message is the same in all requests and says nothing of one.
 func spoken(messages [][]byte) (list []said) {
 	for _, raw := range messages {
-		role, ok := wire.String(wire.Get(raw, "role"))
-		if role == "system" || role == "developer" {
+		d := decode(raw)
+		if d.role == "system" || d.role == "developer" {
 			continue
 		}
-		text := string(raw)
-		if ok {
-			text = messageText(raw)
-		} else {
+		text, role := d.words(), d.role
+		if role != "user" && role != "assistant" && role != "tool" {
 			role = whereOther
 		}
 		text = text[:min(len(text), longestText)]

@@ -6,6 +6,7 @@
 package service
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -21,6 +22,7 @@ import (
 	"zimoscope/backend/agent"
 	"zimoscope/backend/config"
 	"zimoscope/backend/store"
+	"zimoscope/backend/zimoos/mteam"
 )
 
 // Topics of events.
@@ -31,6 +33,7 @@ const (
 	topicRequest  = "request"
 	topicLive     = "live"
 	topicTraffic  = "traffic"
+	topicJobs     = "jobs"
 )
 
 // Publisher spreads events to the front ends.
@@ -54,39 +57,55 @@ type Service struct {
 	stepper *agent.Stepper
 	traffic *traffic
 
-	mu      sync.Mutex
-	book    *book // the open session, nil when none
-	run     *live.Live
-	cancel  context.CancelFunc // of the running turn
-	turn    sync.WaitGroup
-	phase   string
-	tool    string
-	paused  string
-	fault   string // the last error of a turn, as a sentence
-	rev     uint64
-	stale   bool           // run is on settings that were changed since
-	config  *config.Config // the open session's changed settings, secrets included; nil while they are those that are stored
-	opening sync.Mutex     // one session is opened or closed at a time
-	infos   sync.Mutex     // what a session says of itself is changed by one at a time
-	shelf   sync.Mutex     // held while a search has a file, and while another file is opened to be changed
+	mu        sync.Mutex
+	book      *book // the open session, nil when none
+	run       *live.Live
+	cancel    context.CancelFunc // of the running turn
+	turn      sync.WaitGroup
+	phase     string
+	tool      string
+	paused    string
+	fault     string // the last error of a turn, as a sentence
+	rev       uint64
+	stale     bool           // run is on settings that were changed since
+	config    *config.Config // the open session's changed settings, secrets included; nil while they are those that are stored
+	opening   sync.Mutex     // one session is opened or closed at a time
+	infos     sync.Mutex     // what a session says of itself is changed by one at a time
+	jobs      jobs
+	scratch   *scratch
+	e2e       *endToEnd
+	dialogs   dialogs
+	recording *recording // the proxy that records into the open session, nil when none
+	recorded  *recording // the last one that was stopped by hand, until another session is opened
+	closed    bool
+	shelf     sync.Mutex // held while a search has a file, and while another file is opened to be changed
 }
 
 // Errors of commands, for a person.
 var (
 	errNoSession = errors.New("no session is open: start one or open one from the list")
 	errBusy      = errors.New("the agent is working: stop it first")
-	errCompact   = errors.New("a turn runs in this session, so its file was left as it is: compact it when the turn has ended")
+	errForeign   = errors.New("this session holds another agent's traffic, which can be looked at and not run: start a session of your own to write to an agent")
+	// errNotCompared: look at the exchange's body and response instead.
+	errNotCompared = errors.New("this is no request that is understood: it is listed and can't be compared; its body and response can be read")
+	errCompact     = errors.New("a turn runs in this session, so its file was left as it is: compact it when the turn has ended")
 )
 
 // New makes a service without an open session. What lay in the trash for long is removed for good; where that fails, it
 // lies there until the next start.
 func New(o Options) *Service {
 	_ = o.Store.EmptyTrash(time.Now())
-	return &Service{o: o, stepper: agent.NewStepper(), traffic: newTraffic(), phase: "idle"}
+	s := &Service{o: o, stepper: agent.NewStepper(), traffic: newTraffic(), phase: "idle", scratch: newScratch(o.Store.Dir()), e2e: newEndToEnd()}
+	s.jobs.publish = func() { s.publish(topicJobs, "") }
+	return s
 }
 
-// Close stops the turn and ends the open session.
+// Close stops the turn, the proxy, the jobs and the end-to-end run, and ends the open session.
 func (s *Service) Close() error {
+	s.set(func() { s.closed = true })
+	s.jobs.stop(func(api.Job) bool { return true })
+	s.e2e.close()
+	defer func() { _ = s.scratch.close() }() // what is left is swept with a later start
 	s.opening.Lock()
 	defer s.opening.Unlock()
 	return s.closeCurrent()
@@ -95,10 +114,20 @@ func (s *Service) Close() error {
 func (s *Service) closeCurrent() error {
 	s.stopTurn()
 	s.mu.Lock()
-	run, b := s.run, s.book
+	run, b, rec := s.run, s.book, s.recording
+	s.mu.Unlock()
+	if rec != nil {
+		rec.stop()
+	}
+	s.mu.Lock()
+	s.recording, s.recorded = nil, nil
 	s.run, s.book, s.phase, s.fault, s.paused, s.tool = nil, nil, "idle", "", "", ""
 	s.stale, s.config = false, nil
 	s.mu.Unlock()
+	if b != nil {
+		s.jobs.stop(func(j api.Job) bool { return j.Kind == "export" && j.Session == b.sess.ID })
+		b.users.Wait()
+	}
 	switch {
 	case run != nil:
 		return run.Close()
@@ -140,20 +169,21 @@ func (s *Service) sessions() ([]api.SessionInfo, error) {
 		return nil, err
 	}
 	out := make([]api.SessionInfo, 0, len(list))
+	marks := s.baselines()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, m := range list {
 		if s.book != nil && s.book.sess.ID == m.ID {
 			m = s.book.sess.Summary()
 		}
-		out = append(out, sessionInfo(m))
+		out = append(out, named(sessionInfo(m), marks))
 	}
 	return out, nil
 }
 
 func sessionInfo(m store.Summary) api.SessionInfo {
 	return api.SessionInfo{ID: m.ID, Name: m.Name, CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt, Requests: m.Requests, Verdicts: m.Verdicts,
-		Violations: m.Violations, Bytes: m.Bytes, Model: m.Model, Host: m.Host, Simulated: m.Simulated, Pinned: m.Pinned, HeldBy: m.HeldBy, ReadOnly: m.HeldBy != "" || m.Damaged != ""}
+		Violations: m.Violations, Bytes: m.Bytes, Model: m.Model, Host: m.Host, Simulated: m.Simulated, Pinned: m.Pinned, Foreign: m.Foreign, HeldBy: m.HeldBy, ReadOnly: m.HeldBy != "" || m.Damaged != ""}
 }
 
 // Create implements api.Service: a new session, which becomes the open one. A demo session begins to play: whoever
@@ -244,6 +274,7 @@ func (s *Service) adopt(sess *store.Session, l *live.Live) (api.SessionInfo, err
 	s.book, s.run, s.phase, s.fault = b, l, "idle", ""
 	info := sessionInfo(sess.Summary())
 	s.mu.Unlock()
+	s.watchBackend(bytes.Contains(sess.Info().Config, []byte(`"`+mteam.ServerName+`"`)))
 	s.publish(topicSessions, sess.ID)
 	s.publish(topicState, sess.ID)
 	s.publish(topicTimeline, sess.ID)

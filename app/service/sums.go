@@ -3,6 +3,7 @@ package service
 import (
 	"zimoscope/app/api"
 	"zimoscope/backend/agent"
+	"zimoscope/backend/record"
 	"zimoscope/backend/requestview/verdict"
 )
 
@@ -17,6 +18,16 @@ type sums struct {
 func (s *sums) add(at line, by int) {
 	r, u := at.rec, at.row.Usage
 	s.Requests += by
+	if r.Meta.Kind == record.KindOther {
+		s.Others += by
+		return
+	}
+	switch r.Proof {
+	case record.ProofImported:
+		s.Imported += by
+	case record.ProofClaimed:
+		s.Claimed += by
+	}
 	if r.Proof == agent.ProofHolds {
 		s.Proved += by
 	}

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"zimoscope/app/api"
+	"zimoscope/backend/record"
 	"zimoscope/backend/requestview/wire"
 	"zimoscope/backend/transcript"
 )
@@ -32,16 +33,34 @@ func page(raw []byte, offset int) api.TextPage {
 
 // Body implements api.Service: the exact bytes, page by page.
 func (s *Service) Body(ref api.RequestRef, offset int) (api.TextPage, error) {
-	r, _, err := s.find(ref)
+	raw, err := s.raw(ref)
 	if err != nil {
 		return api.TextPage{}, err
 	}
-	return page(r.Body.Raw, offset), nil
+	return page(raw, offset), nil
+}
+
+// raw gives the body as it is stored, also of what can't be read as a request.
+func (s *Service) raw(ref api.RequestRef) ([]byte, error) {
+	if b, err := s.current(ref.Session); err == nil {
+		rec, err := b.record(ref.N)
+		if err != nil {
+			return nil, err
+		}
+		if rec.Meta.Kind == record.KindOther {
+			return b.sess.Body(ref.N)
+		}
+	}
+	r, _, err := s.find(ref)
+	if err != nil {
+		return nil, err
+	}
+	return r.Body.Raw, nil
 }
 
 // Part implements api.Service: the decoded text of a message, the raw JSON of anything else.
 func (s *Service) Part(ref api.RequestRef, kind string, index, offset int) (api.TextPage, error) {
-	r, _, err := s.find(ref)
+	r, rec, err := s.find(ref)
 	if err != nil {
 		return api.TextPage{}, err
 	}
@@ -50,7 +69,12 @@ func (s *Service) Part(ref api.RequestRef, kind string, index, offset int) (api.
 		return api.TextPage{}, fmt.Errorf("part %s %d: %w", kind, index, api.ErrNotFound)
 	}
 	raw := r.Body.Bytes(k, index)
-	if k == wire.KindMessage {
+	switch {
+	case k == wire.KindSystem:
+		raw = []byte(systemText(raw))
+	case k == wire.KindMessage && rec.Foreign != nil:
+		raw = []byte(messageText(raw))
+	case k == wire.KindMessage:
 		raw = []byte(transcript.TextOf(raw))
 	}
 	return page(raw, offset), nil
@@ -68,23 +92,6 @@ func (s *Service) Response(ref api.RequestRef, offset int) (api.TextPage, error)
 	}
 	return page(raw, offset), nil
 }
-
-// Curl implements api.Service: the same bytes from a shell, the key as a variable.
-func (s *Service) Curl(ref api.RequestRef) (string, error) {
-	r, _, err := s.find(ref)
-	if err != nil {
-		return "", err
-	}
-	b, err := s.current("")
-	if err != nil {
-		return "", err
-	}
-	return "curl --no-buffer '" + shell(b.sess.Info().Endpoint) + "/chat/completions' \\\n  -H 'Content-Type: application/json' \\\n" +
-		"  -H \"Authorization: Bearer $OPENAI_API_KEY\" \\\n  --data-raw '" + shell(string(r.Body.Raw)) + "'\n", nil
-}
-
-// shell escapes text for POSIX single quotes: only the quote itself ends them.
-func shell(s string) string { return strings.ReplaceAll(s, "'", `'\''`) }
 
 // completionOf reads how many tokens the answer had; 0 when it was not reported.
 func completionOf(usage json.RawMessage) int {

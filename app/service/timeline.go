@@ -5,8 +5,9 @@ import (
 
 	"zimoscope/app/api"
 	"zimoscope/backend/agent"
+	"zimoscope/backend/record"
+	"zimoscope/backend/requestview"
 	"zimoscope/backend/requestview/cachemodel"
-	"zimoscope/backend/requestview/verdict"
 )
 
 // Timeline implements api.Service, also for a session that is not the open one: that is read from its file.
@@ -46,15 +47,19 @@ func (s *Service) TimelineSince(session string, rev uint64) (api.TimelineDelta, 
 }
 
 func rowOf(r *agent.Record) api.RequestRow {
-	kind := "main"
-	if r.Meta.Kind == verdict.KindSide {
-		kind = "side"
-	}
-	row := api.RequestRow{N: r.N, Kind: kind, Verdict: string(r.Verdict.Verdict), Planned: r.Verdict.Planned, Staged: r.Status == agent.StatusStaged, Proof: r.Proof,
+	row := api.RequestRow{N: r.N, Kind: kindOf(r), Turn: r.Turn, Verdict: string(r.Verdict.Verdict), Planned: r.Verdict.Planned, Staged: r.Status == agent.StatusStaged, Proof: r.Proof,
 		Status: r.Status, SentAt: r.SentAt, Millis: r.Millis, Attempts: r.Attempts, Tools: r.Tools, Bytes: r.Sizes.Bytes, Prefix: r.Sizes.Prefix,
 		Equal: r.Sizes.Equal, New: r.Sizes.New, Tail: r.Sizes.Tail, Lost: r.Verdict.HistoryLost, Usage: usageOf(r), Error: r.Error, Violations: []string{}}
 	if r.Tools == nil {
 		row.Tools = []string{}
+	}
+	if f := r.Foreign; f != nil && row.Kind == record.KindOther {
+		row.Method, row.Path, row.HTTP = f.Method, pathOf(f.URL), f.HTTP
+	} else if f != nil {
+		row.Thread = r.Meta.Thread
+		if r.Carrier == requestview.NoCarrier {
+			row.Tail = 0 // the brackets that close the body
+		}
 	}
 	if p := r.Predicted; p != nil {
 		row.Predicted = &api.Predict{Class: p.Class, Reused: p.Reused, Total: p.Total, Exact: p.Exact}

@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -86,6 +87,9 @@ func (s *Service) TrafficText(seq int) (string, error) {
 // Tools implements api.Service. It starts the servers of a session that was only opened.
 func (s *Service) Tools() ([]api.ToolInfo, error) {
 	run, err := s.agentOf()
+	if errors.Is(err, errForeign) {
+		return []api.ToolInfo{}, nil
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -1,10 +1,12 @@
 package service
 
 import (
+	"slices"
 	"strings"
 
 	"zimoscope/app/api"
 	"zimoscope/backend/agent"
+	"zimoscope/backend/record"
 	"zimoscope/backend/requestview"
 	"zimoscope/backend/requestview/verdict"
 	"zimoscope/backend/requestview/wire"
@@ -22,6 +24,8 @@ type viewer struct {
 	body *wire.Body
 	base *wire.Body    // of the predecessor, nil when there is none
 	prev *agent.Record // the predecessor
+
+	was, is map[wire.Hash]bool // leaves of base and body, of another agent's request
 }
 
 // Request implements api.Service.
@@ -29,6 +33,9 @@ func (s *Service) Request(ref api.RequestRef) (api.RequestView, error) {
 	b, err := s.current(ref.Session)
 	if err != nil {
 		return api.RequestView{}, err
+	}
+	if rec, err := b.record(ref.N); err == nil && rec.Meta.Kind == record.KindOther {
+		return s.stamped(notCompared(rec)), nil
 	}
 	req, rec, err := b.request(ref.N)
 	if err != nil {
@@ -43,16 +50,20 @@ func (s *Service) Request(ref api.RequestRef) (api.RequestView, error) {
 			return api.RequestView{}, err
 		}
 	}
-	out := v.view()
+	return s.stamped(v.view()), nil
+}
+
+// stamped gives a view the revision it is of.
+func (s *Service) stamped(v api.RequestView) api.RequestView {
 	s.mu.Lock()
-	out.Rev = s.rev
-	s.mu.Unlock()
-	return out, nil
+	defer s.mu.Unlock()
+	v.Rev = s.rev
+	return v
 }
 
 func (v *viewer) view() api.RequestView {
 	out := api.RequestView{Row: rowOf(v.rec), Base: v.rec.Meta.Predecessor, Model: v.model(), Tools: []api.PartView{}, Rest: v.rest(),
-		Messages: []api.MessageView{}, Hidden: v.hidden(), Verdict: verdictView(v.rec.Verdict), Redlines: []api.Redline{}, Unchanged: v.unchanged()}
+		Messages: []api.MessageView{}, Hidden: v.hidden(), Verdict: verdictView(v.rec.Verdict), Redlines: []api.Redline{}, Unchanged: v.unchanged(), Foreign: foreignView(v.rec)}
 	for i := range v.body.Tools.Len() {
 		out.Tools = append(out.Tools, v.tool(i))
 	}
@@ -60,6 +71,11 @@ func (v *viewer) view() api.RequestView {
 		out.Redlines = append(out.Redlines, redline(l))
 	}
 	n := v.body.Messages.Len()
+	if v.rec.Foreign != nil {
+		v.foreignHistory(&out)
+		out.Carrier = v.carrier()
+		return out
+	}
 	if n == 0 {
 		return out
 	}
@@ -91,7 +107,7 @@ func (v *viewer) part(k wire.Kind, i int, text string) api.PartView {
 	}
 	shown := zimoos.Cut(text, previewBytes)
 	return api.PartView{Kind: string(k), Index: i, Text: shown, Whole: len(shown) == len(text), Bytes: to - from, Offset: from,
-		Leaf: p.Leaf.String(), Link: p.Link.String(), Changed: v.changed(k, i), Claimed: v.rec.Proof != agent.ProofHolds}
+		Leaf: p.Leaf.String(), Link: p.Link.String(), Changed: v.changed(k, i), Claimed: v.claimed(k, i)}
 }
 
 // changed compares a part with the one in its place in the predecessor.
@@ -104,6 +120,8 @@ func (v *viewer) changed(k wire.Kind, i int) string {
 	}
 	r := v.base.Region(k)
 	switch {
+	case k == wire.KindMessage && v.rec.Foreign != nil:
+		return v.foreignChange(i)
 	case i >= r.Len():
 		return "new"
 	case r.Part(i).Leaf == v.body.Region(k).Part(i).Leaf:
@@ -148,17 +166,20 @@ func (v *viewer) tool(i int) api.PartView {
 	return p
 }
 
+// chained are the members that stand in the chain, in one dialect or the other.
+var chained = []string{"model", "tools", "messages", "system", "instructions", "input"}
+
 // rest is everything beside the chain: parameters and layout.
 func (v *viewer) rest() api.PartView {
 	var names []string
 	_ = wire.Members(v.body.Raw, func(m wire.Member) error {
-		if m.Name != "model" && m.Name != "tools" && m.Name != "messages" {
+		if !slices.Contains(chained, m.Name) {
 			names = append(names, m.Name+": "+zimoos.Cut(string(v.body.Raw[m.Start:m.End]), previewBytes))
 		}
 		return nil
 	})
 	return api.PartView{Kind: string(wire.KindRest), Name: "rest", Text: strings.Join(names, "\n"), Whole: true, Leaf: v.body.Rest.String(), Link: v.body.Rest.String(),
-		Changed: differs(v.base == nil || v.base.Rest == v.body.Rest), Claimed: v.rec.Proof != agent.ProofHolds}
+		Changed: differs(v.base == nil || v.base.Rest == v.body.Rest), Claimed: v.claimed(wire.KindRest, 0)}
 }
 
 // unchanged counts for how many requests the stable prefix has stood.

@@ -108,6 +108,7 @@ func (s *shell) app(assets fs.FS) *options.App {
 		// Wails prints with println otherwise, and ends the program on a "fatal" line.
 		Logger: quiet{}, LogLevel: logger.ERROR, LogLevelProduction: logger.ERROR,
 		Bind:          []any{&Facade{ctx: s.ctx, svc: s.svc, log: s.options.Log, ready: keepSignalStacks}},
+		DragAndDrop:   &options.DragAndDrop{EnableFileDrop: true},
 		OnStartup:     s.started,
 		OnDomReady:    s.ready,
 		OnBeforeClose: s.beforeClose,
@@ -129,6 +130,7 @@ func secure(next http.Handler) http.Handler {
 
 // started closes the window when the program's context ends, by a signal for example.
 func (s *shell) started(window context.Context) {
+	s.giveDialogs(window)
 	go func() {
 		select {
 		case <-s.ctx.Done():
