@@ -88,7 +88,7 @@ func (p *program) root() *cobra.Command {
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.PersistentFlags().StringVar(&p.data, "data", "", "folder of the session store (default $ZIMOSCOPE_HOME, else the user's data folder)")
 	root.Flags().BoolVar(&demo, "demo", false, "start the demo session at once: built-in simulator and scripted model")
-	root.AddCommand(p.runCommand(), p.checkCommand(), p.importCommand(), p.exportCommand(), p.verifyCommand(), p.sessionsCommand(), p.serveCommand(), p.simCommand(), p.providerCommand(), p.proxyCommand(), p.e2eCommand(), p.versionCommand())
+	root.AddCommand(p.runCommand(), p.checkCommand(), p.importCommand(), p.exportCommand(), p.labCommand(), p.verifyCommand(), p.sessionsCommand(), p.serveCommand(), p.simCommand(), p.providerCommand(), p.proxyCommand(), p.e2eCommand(), p.versionCommand())
 	return root
 }
 

@@ -72,7 +72,7 @@ func levels() [][]string {
 		{"backend/secret", "backend/requestview/wire", "backend/scripted", "backend/zimoos/sim", "backend/agent/provider", "backend/agent/toolbox", "backend/engine"},
 		{"backend/zimoos", "backend/requestview/cachemodel", "backend/config"},
 		{"backend/zimoos/mteam", "backend/transcript", "backend/requestview/verdict"},
-		{"backend/requestview", "backend/store", "backend/capture/exchange"},
+		{"backend/requestview", "backend/store", "backend/capture/exchange", "backend/lab"},
 		{"backend/record", "backend/capture", "backend/capture/answer", "backend/capture/conversation", "backend/capture/proxy"},
 		{"backend/capture/bundle"},
 		{"backend/capture/recorder", "backend/capture/infer", "backend/capture/importer", "backend/capture/exporter"},

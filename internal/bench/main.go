@@ -32,14 +32,15 @@ type sizes struct {
 	events   int   // of each stream through the proxy
 	streamed int   // events through the proxy between two looks at the heap
 	imported int64 // bytes of a file
+	lab      int   // requests of the cache lab's session
 	target   time.Duration
 }
 
 // all runs every part, or the one that is named.
 func all(quick bool, named string) error {
-	s := sizes{messages: []int{100, 1000, 10000}, agent: 10000, requests: []int{1000, 10000}, memory: 100000, events: 200, streamed: 100000, imported: 300 << 20, target: time.Second}
+	s := sizes{messages: []int{100, 1000, 10000}, agent: 10000, requests: []int{1000, 10000}, memory: 100000, events: 200, streamed: 100000, lab: 1000, imported: 300 << 20, target: time.Second}
 	if quick {
-		s = sizes{messages: []int{10, 50}, agent: 50, requests: []int{20}, memory: 500, events: 5, streamed: 1000, imported: 1 << 20, target: time.Millisecond}
+		s = sizes{messages: []int{10, 50}, agent: 50, requests: []int{20}, memory: 500, events: 5, streamed: 1000, lab: 20, imported: 1 << 20, target: time.Millisecond}
 	}
 	if err := flag.Set("test.benchtime", s.target.String()); err != nil {
 		return err
@@ -63,7 +64,7 @@ type part struct {
 }
 
 func parts() []part {
-	return []part{{"steps", steps}, {"hashes", hashes}, {"agent", agentSteps}, {"stored", stored}, {"memory", memory}, {"proxy", proxied}, {"import", imports}}
+	return []part{{"steps", steps}, {"hashes", hashes}, {"agent", agentSteps}, {"stored", stored}, {"memory", memory}, {"proxy", proxied}, {"import", imports}, {"lab", labbed}}
 }
 
 func cpu() string {

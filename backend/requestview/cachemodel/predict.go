@@ -6,40 +6,6 @@ import (
 	"zimoscope/backend/requestview/wire"
 )
 
-// Class is a rule by which a cache reuses a prefix.
-type Class struct {
-	Name    string `json:"name"`
-	Block   int    `json:"block"`   // tokens per unit; reuse is rounded down to whole units
-	Minimum int    `json:"minimum"` // below this many tokens nothing is reused
-}
-
-// The classes whose reuse follows from bytes alone.
-var (
-	classToken = Class{Name: "token", Block: 1}
-	classBlock = Class{Name: "block", Block: 16}
-	classStep  = Class{Name: "minimum+step", Block: 128, Minimum: 1024}
-)
-
-// Token reuses all tokens up to the first difference (llama.cpp, LM Studio, Ollama).
-func Token() Class { return classToken }
-
-// Block reuses whole blocks of 16 tokens (vLLM).
-func Block() Class { return classBlock }
-
-// MinimumStep reuses from 1,024 tokens on, in steps of 128 (OpenAI before 5.6).
-func MinimumStep() Class { return classStep }
-
-// Classes lists them all.
-func Classes() []Class { return []Class{classToken, classBlock, classStep} }
-
-// Reuse rounds an equal prefix by the rule of the class.
-func (c Class) Reuse(equal int) int {
-	if equal < c.Minimum {
-		return 0
-	}
-	return equal - equal%max(1, c.Block)
-}
-
 // Prediction is what a cache could reuse of a prompt, in tokens.
 type Prediction struct {
 	Class     string `json:"class"`

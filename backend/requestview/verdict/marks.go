@@ -25,6 +25,17 @@ func PlainLeaf(b *wire.Body, k wire.Kind, i int) wire.Hash {
 	return plainLeaf(k, b.Bytes(k, i), b.Region(k).Part(i).Leaf)
 }
 
+// WithoutMarks gives a value without its cache marks, and says whether it had any.
+func WithoutMarks(raw []byte) (plain []byte, marked bool) {
+	for _, n := range markNames {
+		if bytes.Contains(raw, []byte(`"`+n+`"`)) {
+			plain = stripMarks(raw)
+			return plain, len(plain) != len(raw)
+		}
+	}
+	return raw, false
+}
+
 // stripMarks cuts the members with the names of marks out of a value, each with one comma beside it.
 func stripMarks(raw []byte) []byte {
 	for _, n := range markNames {
