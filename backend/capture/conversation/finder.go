@@ -308,7 +308,7 @@ func trace(b *wire.Body) *traced {
 	link = wire.Hash{}
 	tail := verdict.TailMessages(b)
 	for ; i < b.Messages.Len(); i++ {
-		leaf := verdict.PlainLeaf(b, wire.KindMessage, i)
+		leaf := verdict.TextLeaf(b, i)
 		role, _ := wire.String(wire.Get(b.Bytes(wire.KindMessage, i), "role"))
 		t.persons = append(t.persons, role == "user" && i < b.Messages.Len()-tail)
 		if generated(b.Bytes(wire.KindMessage, i)) {

@@ -32,7 +32,7 @@ func (p *pair) history() {
 	p.rewritten(same, na, nb, where)
 }
 
-func (p *pair) plain(b *wire.Body, i int) wire.Hash { return verdict.PlainLeaf(b, wire.KindMessage, i) }
+func (p *pair) plain(b *wire.Body, i int) wire.Hash { return verdict.TextLeaf(b, i) }
 
 // moves finds a message that was last, or near it, and is so again behind what was added: a state or an attachment
 // that an agent carries along. What it says may have changed; who says it and how it begins did not.

@@ -75,7 +75,7 @@ func compareElems(a, b *elem) (g growth, at int) {
 // its closer.
 func sameElem(a, b *elem) bool {
 	switch {
-	case a.leaf == b.leaf:
+	case a.leaf == b.leaf, sameForMark(a, b):
 		return true
 	case a.partial && !b.partial:
 		return bytes.HasPrefix(b.raw, a.raw) && isCloser(b.raw[len(a.raw):])
