@@ -3,9 +3,11 @@ package clients
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -139,11 +141,41 @@ func (r *recording) agrees(rec *record.Record, before, after []byte) {
 	must(r.t, err)
 	same := a.Messages.Len() <= b.Messages.Len()
 	for i := 0; same && i < a.Messages.Len(); i++ {
-		same = verdict.PlainLeaf(a, wire.KindMessage, i) == verdict.PlainLeaf(b, wire.KindMessage, i)
+		same = reflect.DeepEqual(plain(r.t, a.Bytes(wire.KindMessage, i)), plain(r.t, b.Bytes(wire.KindMessage, i)))
 	}
 	rewritten := rec.Verdict.Has(verdict.Rewritten) || rec.Verdict.Has(verdict.Windowed) || rec.Verdict.Has(verdict.SystemChanged)
 	if same == rewritten {
 		r.t.Errorf("request %d after %d is judged %s; its history stands: %v", rec.N, rec.Meta.Predecessor, rec.Verdict.Verdict, same)
+	}
+}
+
+// plain decodes a message, without cache marks and with one text in one form.
+func plain(t *testing.T, raw []byte) any {
+	t.Helper()
+	var v any
+	must(t, json.Unmarshal(raw, &v))
+	unmark(v)
+	if m, ok := v.(map[string]any); ok {
+		if list, ok := m["content"].([]any); ok && len(list) == 1 {
+			if part, ok := list[0].(map[string]any); ok && len(part) == 2 && part["type"] == "text" {
+				m["content"] = part["text"]
+			}
+		}
+	}
+	return v
+}
+
+func unmark(v any) {
+	switch x := v.(type) {
+	case map[string]any:
+		delete(x, "cache_control")
+		for _, inner := range x {
+			unmark(inner)
+		}
+	case []any:
+		for _, inner := range x {
+			unmark(inner)
+		}
 	}
 }
 
@@ -162,14 +194,22 @@ func (r *recording) run(home, work string, env []string, name string, args ...st
 	var out bytes.Buffer
 	c.Stdout, c.Stderr = &out, &out
 	if err := c.Run(); err != nil {
-		r.up.mu.Lock()
-		defer r.up.mu.Unlock()
-		for _, s := range r.up.seen {
-			r.t.Logf("%s: %d bytes, answered %.100q", s.path, len(s.body), s.answer)
-		}
+		r.tell()
 		r.t.Fatalf("%s: %v\n%s", filepath.Base(name), err, out.String())
 	}
 	return out.String()
+}
+
+// tell says what the provider was asked, for whoever looks for why a run failed.
+func (r *recording) tell() {
+	if r.up == nil {
+		return
+	}
+	r.up.mu.Lock()
+	defer r.up.mu.Unlock()
+	for _, s := range r.up.seen {
+		r.t.Logf("%s: %d bytes, answered %.100q", s.path, len(s.body), s.answer)
+	}
 }
 
 // place makes a home and a folder with something to read.
