@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"text/tabwriter"
 	"time"
 
@@ -212,10 +211,10 @@ func printReported(out io.Writer, r *lab.Result) error {
 		return nil
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "REQUEST\tCOUNTED\tPREDICTED\tREPORTED\tREPORTED PROMPT\t")
+	fmt.Fprintln(w, "REQUEST\tPREDICTED\tREPORTED\tPROMPT\t")
 	for _, q := range r.Requests {
 		if q.Marked {
-			fmt.Fprintf(w, "%d\t%d\t%d\t%d\t%s\t\n", q.N, q.Prompt, q.Predicted[r.Own], *q.Reported, strconv.Itoa(*q.Total))
+			fmt.Fprintf(w, "%d\t%d\t%d\t%d\t\n", q.N, *q.Expected, *q.Reported, *q.Total)
 		}
 	}
 	return w.Flush()

@@ -207,23 +207,31 @@ func (l *run) one(ctx context.Context, which int) error {
 				return err
 			}
 		}
-		out.add(reuse, total, s.name == AsRecorded)
+		out.add(reuse, total)
+		if s.name == AsRecorded {
+			out.keep(reuse, total)
+		}
 		l.step()
 	}
 	return nil
 }
 
-func (o *outcome) add(reuse []cachemodel.Reuse, total int, single bool) {
+func (o *outcome) add(reuse []cachemodel.Reuse, total int) {
 	o.prompt += total
+	for c, r := range reuse {
+		reused := min(r.Reused, total)
+		o.sums[c].reused += reused
+		o.sums[c].written += min(r.Written, total-reused)
+	}
+}
+
+// keep notes a single request.
+func (o *outcome) keep(reuse []cachemodel.Reuse, total int) {
 	row := make([]int, len(reuse))
 	for c, r := range reuse {
 		row[c] = min(r.Reused, total)
-		o.sums[c].reused += row[c]
-		o.sums[c].written += min(r.Written, total-row[c])
 	}
-	if single {
-		o.single, o.totals = append(o.single, row), append(o.totals, total)
-	}
+	o.single, o.totals = append(o.single, row), append(o.totals, total)
 }
 
 func (l *run) step() {

@@ -42,7 +42,8 @@ type Row struct {
 	Predicted map[string]int `json:"predicted"`
 	Reported  *int           `json:"reported"` // null: not reported
 	Total     *int           `json:"reported_prompt_tokens,omitempty"`
-	Marked    bool           `json:"marked,omitempty"` // prediction and report differ by more than one unit of the class
+	Expected  *int           `json:"expected,omitempty"` // the own class's prediction in the tokens of the report
+	Marked    bool           `json:"marked,omitempty"`   // prediction and report differ by more than one unit of the class
 }
 
 // Reported sums up the requests that reported their cache figures.
@@ -102,7 +103,7 @@ func (l *run) cell(out *outcome, strategy string, c int, class cachemodel.Class)
 		Cost: price.cost(out.prompt, s.reused, s.written), Priced: priced, Estimated: l.estimated(class)}
 }
 
-// rows sets prediction and report of each recorded request side by side.
+// rows sets prediction and report of each recorded request side by side. What is compared is in the provider's tokens.
 func (l *run) rows(r *Result, out *outcome) {
 	own := -1
 	for c, class := range l.classes {
@@ -110,6 +111,7 @@ func (l *run) rows(r *Result, out *outcome) {
 			own = c
 		}
 	}
+	factor := factorOf(l.in.Requests, out.totals)
 	for i, q := range l.in.Requests {
 		row := Row{N: q.N, Prompt: out.totals[i], Predicted: map[string]int{}}
 		for c, class := range l.classes {
@@ -121,7 +123,8 @@ func (l *run) rows(r *Result, out *outcome) {
 				r.Reported = &Reported{}
 			}
 			if own >= 0 {
-				predicted := scaled(out.single[i][own], q.Usage.PromptTotal, out.totals[i])
+				predicted := expected(l.classes[own], factor, out.single[i][own], out.totals[i], q.Usage)
+				row.Expected = &predicted
 				row.Marked = l.differs(l.classes[own], predicted, q.Usage)
 				r.Reported.Predicted += predicted
 			}

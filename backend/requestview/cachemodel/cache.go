@@ -154,7 +154,7 @@ func (c *Cache) equal(class Class, p Prompt, known int) (tokens, from int) {
 	if gone == 0 {
 		from = -1
 	}
-	if gone < known || known == len(p.Pieces) || gone == 0 { // another model shares nothing
+	if gone == len(p.Pieces) || gone == 0 { // another model shares nothing
 		return tokens, from
 	}
 	best := 0
@@ -162,7 +162,7 @@ func (c *Cache) equal(class Class, p Prompt, known int) (tokens, from int) {
 		if kid == 0 || !c.alive(class, p, c.nodes[kid].used, c.nodes[kid].by) {
 			continue
 		}
-		if n := c.pieces.shared(c.nodes[kid].piece, p.Pieces[known]); n > best {
+		if n := c.pieces.shared(c.nodes[kid].piece, p.Pieces[gone]); n > best {
 			best, from = n, c.nodes[kid].by
 		}
 	}
