@@ -142,8 +142,8 @@ func (b *Box) refresh(ctx context.Context, s *server) (*Change, bool) {
 		return nil, false
 	}
 	st := s.report()
-	if st.State == ServerReady && !st.Stale {
-		return nil, false
+	if l := s.current(); st.State == ServerReady && !st.Stale && (l == nil || l.modern == nil) {
+		return nil, false // a server without a handshake tells of changes only on a stream: its list is read again
 	}
 	c := &Change{Server: s.cfg.Name}
 	var tools []Tool

@@ -58,6 +58,9 @@ func (s *server) outcome(tool string, r reply) Result {
 	if len(r.result) == 0 || bytes.TrimSpace(r.result)[0] != '{' {
 		return failure(StateTransport, fmt.Sprintf("The server %q answered the call of %q with something that is no result. It may have run.", s.cfg.Name, tool))
 	}
+	if unfinished(r.result) {
+		return Result{Raw: r.result, IsError: true, State: StateToolError, Message: unfinishedText(s.cfg.Name, tool)}
+	}
 	res := Result{Raw: r.result, State: StateOK, EncodingError: !utf8.Valid(r.result)}
 	var head struct {
 		IsError any `json:"isError"`

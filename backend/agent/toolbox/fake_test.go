@@ -87,6 +87,9 @@ func (f *fake) run() {
 		if json.Unmarshal(line, &e) != nil {
 			continue
 		}
+		if f.mode == "newest" && f.newest(e) {
+			continue
+		}
 		switch e.Method {
 		case "initialize":
 			f.reply(e.ID, `{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"fake","version":"1.2"}}`)
@@ -96,6 +99,23 @@ func (f *fake) run() {
 			f.call(e)
 		}
 	}
+}
+
+// newest answers as a server does that knows no handshake: every request must say its version.
+func (f *fake) newest(e envelope) bool {
+	switch {
+	case e.Method == "initialize":
+		f.print(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32022,"message":"Unsupported protocol version","data":{"supported":["2026-07-28"],"requested":"2025-11-25"}}}`, e.ID))
+	case e.hasID() && !strings.Contains(string(e.Params), `"io.modelcontextprotocol/protocolVersion":"2026-07-28"`):
+		f.print(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32602,"message":"no version in _meta: %d"}}`, e.ID, len(e.Params)))
+	case e.Method == "server/discover":
+		f.reply(e.ID, `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"serverInfo":{"name":"newest","version":"1"},"ttlMs":0,"cacheScope":"private"}`)
+	case e.Method == "tools/call" && strings.Contains(string(e.Params), `"ask"`):
+		f.reply(e.ID, `{"resultType":"input_required","inputRequests":{}}`)
+	default:
+		return false
+	}
+	return true
 }
 
 func (f *fake) reply(id json.RawMessage, result string) {

@@ -63,12 +63,12 @@ type exactBody struct {
 type exactKey struct{}
 
 // exchange sends a request and waits for its answer.
-func (c *httpConn) exchange(ctx context.Context, id int64, method string, body []byte) (reply, error) {
+func (c *httpConn) exchange(ctx context.Context, id int64, method string, body []byte, header http.Header) (reply, error) {
 	var e envelope
 	if err := json.Unmarshal(body, &e); err != nil {
 		return reply{}, err
 	}
-	req := transport.JSONRPCRequest{JSONRPC: mcp.JSONRPC_VERSION, ID: mcp.NewRequestId(id), Method: method}
+	req := transport.JSONRPCRequest{JSONRPC: mcp.JSONRPC_VERSION, ID: mcp.NewRequestId(id), Method: method, Header: header}
 	if len(e.Params) > 0 {
 		req.Params = e.Params
 	}
@@ -88,6 +88,10 @@ func (c *httpConn) exchange(ctx context.Context, id int64, method string, body [
 	}
 	return reply{result: res.Result}, nil
 }
+
+// RequiresLegacyProtocol hides that the transport listens, for which mcp-go takes a handshake to be needed: whoever
+// has none is asked only after it refused one, and tells nothing on the stream.
+func (c *httpConn) RequiresLegacyProtocol() bool { return false }
 
 // plainCause drops the address, with its parameters, from a connection error.
 func plainCause(err error) error {

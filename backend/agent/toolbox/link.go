@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"sync"
 	"sync/atomic"
 
@@ -15,7 +16,7 @@ import (
 // conn is a transport that can also carry a request with its exact bytes.
 type conn interface {
 	transport.Interface
-	exchange(ctx context.Context, id int64, method string, body []byte) (reply, error)
+	exchange(ctx context.Context, id int64, method string, body []byte, header http.Header) (reply, error)
 }
 
 // link is one connection to a server, from its handshake to its end.
@@ -26,6 +27,7 @@ type link struct {
 	proc   *process // nil over HTTP
 	tail   *tail    // nil over HTTP
 	stale  func()   // the tool list may have changed
+	modern *modern  // nil for versions with a handshake
 
 	renewing sync.Mutex
 	info     *mcp.InitializeResult // set by the handshake, before any use
@@ -35,12 +37,16 @@ func newLink(c conn, stale func()) *link {
 	l := &link{conn: c, stale: stale}
 	l.nextID.Store(firstOwnID)
 	l.client = client.NewClient(c, client.WithProtocolVersion(mcp.LATEST_LEGACY_PROTOCOL_VERSION))
+	l.watch()
+	return l
+}
+
+func (l *link) watch() {
 	l.client.OnNotification(func(n mcp.JSONRPCNotification) {
 		if n.Method == mcp.MethodNotificationToolsListChanged {
-			stale()
+			l.stale()
 		}
 	})
-	return l
 }
 
 // handshake starts the client on the connection. life bounds what runs on
@@ -50,6 +56,9 @@ func (l *link) handshake(life, ctx context.Context) error {
 		return err
 	}
 	info, err := l.client.Initialize(ctx, initializeRequest())
+	if err != nil && refusesHandshake(err) {
+		info, err = l.discover(life, ctx)
+	}
 	if err != nil {
 		return handshakeCause(ctx, err)
 	}
@@ -60,7 +69,7 @@ func (l *link) handshake(life, ctx context.Context) error {
 func initializeRequest() mcp.InitializeRequest {
 	var req mcp.InitializeRequest
 	req.Params.ProtocolVersion = mcp.LATEST_LEGACY_PROTOCOL_VERSION
-	req.Params.ClientInfo = mcp.Implementation{Name: "zimoscope", Version: "1"}
+	req.Params.ClientInfo = clientInfo()
 	return req
 }
 
@@ -88,7 +97,8 @@ func (l *link) request(ctx context.Context, method string, params []byte) (reply
 
 func (l *link) requestID(ctx context.Context, method string, params []byte) (reply, int64, error) {
 	id := l.nextID.Add(1)
-	r, err := l.conn.exchange(ctx, id, method, requestBody(id, method, params))
+	params = l.modern.params(params)
+	r, err := l.conn.exchange(ctx, id, method, requestBody(id, method, params), l.modern.header(method, params))
 	return r, id, err
 }
 

@@ -39,6 +39,7 @@ func (l *link) listTools(ctx context.Context, server string) (tools []Tool, warn
 				warnings = append(warnings, fmt.Sprintf("the tool %q was announced twice; the first is used", tool.Name))
 			default:
 				names[tool.Name] = true
+				l.modern.learn(one)
 				tools = append(tools, tool)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"sync"
 
 	"github.com/mark3labs/mcp-go/client/transport"
@@ -177,7 +178,7 @@ func (c *stdioConn) send(ctx context.Context, body []byte, frame Frame) error {
 }
 
 // exchange sends a request and waits for its answer.
-func (c *stdioConn) exchange(ctx context.Context, id int64, method string, body []byte) (reply, error) {
+func (c *stdioConn) exchange(ctx context.Context, id int64, method string, body []byte, _ http.Header) (reply, error) {
 	return c.roundTrip(ctx, fmt.Sprint(id), method, body)
 }
 
@@ -249,9 +250,18 @@ func (c *stdioConn) SendRequest(ctx context.Context, req transport.JSONRPCReques
 		return nil, err
 	}
 	if r.rpcError != nil {
-		return transport.NewJSONRPCErrorResponse(req.ID, mcp.INTERNAL_ERROR, rpcText(r.rpcError), nil), nil
+		return errorResponse(req.ID, r.rpcError), nil
 	}
 	return transport.NewJSONRPCResultResponse(req.ID, r.result), nil
+}
+
+// errorResponse keeps the code of an error that decides how a server is spoken to; any other is text for a person.
+func errorResponse(id mcp.RequestId, raw json.RawMessage) *transport.JSONRPCResponse {
+	var e mcp.JSONRPCErrorDetails
+	if json.Unmarshal(raw, &e) == nil && (e.Code == mcp.UNSUPPORTED_PROTOCOL_VERSION || e.Code == mcp.METHOD_NOT_FOUND) {
+		return transport.NewJSONRPCErrorResponse(id, e.Code, e.Message, e.Data)
+	}
+	return transport.NewJSONRPCErrorResponse(id, mcp.INTERNAL_ERROR, rpcText(raw), nil)
 }
 
 // SendNotification sends one notification.
