@@ -2,6 +2,7 @@
 package stored
 
 import (
+	"crypto/sha256"
 	"fmt"
 
 	"zimoscope/backend/agent"
@@ -38,6 +39,10 @@ func Request(s *store.Session, rec *agent.Record) (*verdict.Request, error) {
 	body, err := wire.Scan(raw)
 	if err != nil {
 		return nil, fmt.Errorf("request %d in the store is damaged: %w", rec.N, err)
+	}
+	// Ours are stored as they were sent. Those of others may have lost a secret on the way into the store.
+	if rec.Foreign == nil && rec.Proof == record.ProofHolds && wire.Hash(sha256.Sum256(raw)) != rec.Meta.BodySHA256 {
+		return nil, fmt.Errorf("request %d in the store is damaged: these are not the bytes that were sent", rec.N)
 	}
 	r := rec.Request(body)
 	r.Name = fmt.Sprintf("request %d", rec.N)

@@ -85,6 +85,9 @@ func (s *Session) runCall(ctx context.Context, c transcript.Call, given provider
 		return err
 	}
 	if now := s.Slot(); seq > 0 && now.CallID == c.ID && s.o.Stepper.wants(AfterFrame, tool) {
+		if err := s.keep(); err != nil {
+			return err
+		}
 		if s.pause(ctx, AfterFrame, nil, tool, nil) == abandoned {
 			return ErrAbandoned
 		}
@@ -97,10 +100,8 @@ func (s *Session) passTool(ctx context.Context, c transcript.Call, tool string) 
 	if !s.o.Stepper.wants(BeforeTool, tool) {
 		return nil
 	}
-	if events := s.t.Drain(); len(events) > 0 {
-		if err := s.commit(store.Batch{Events: events, Done: true}); err != nil {
-			return err
-		}
+	if err := s.keep(); err != nil {
+		return err
 	}
 	switch s.pause(ctx, BeforeTool, nil, tool, nil) {
 	case abandoned:
@@ -131,7 +132,9 @@ func (s *Session) finish(c transcript.Call, tool string, res toolbox.Result, seq
 	seen := s.recognise(res)
 	outcome := outcomeOf(res, &seen)
 	text := s.o.Secrets.Text(resultText(res, seen))
-	defer func() { s.tell(Event{Kind: EventResult, Tool: tool, State: string(outcome), Text: text}) }()
+	defer func() {
+		s.untold = append(s.untold, Event{Kind: EventResult, Tool: tool, State: string(outcome), Text: text})
+	}()
 	if !seen.Claims() && !strings.HasPrefix(tool, operationPrefix) {
 		return s.t.AppendResult(c.ID, tool, text, s.imagesOf(seen))
 	}

@@ -36,7 +36,11 @@ func (s *Session) sealByStep(ctx context.Context, main *requestview.View, n int)
 		}
 		if line != "" {
 			s.sideFails = 0
-			return s.seal(line, transcript.FromStep)
+			if err := s.seal(line, transcript.FromStep); err != nil {
+				return err
+			}
+			// Nothing else holds this line, and the calls that come now may take long. The reply stays open.
+			return s.commit(store.Batch{Events: s.t.Drain()})
 		}
 	}
 	s.sideFails++
@@ -95,7 +99,12 @@ func (s *Session) seal(line string, source transcript.Source) error {
 		return err
 	}
 	s.seals[at] = string(source)
-	s.tell(Event{Kind: EventSealed, Text: line, State: string(source)})
+	e := Event{Kind: EventSealed, Text: line, State: string(source)}
+	if source == transcript.FromStep {
+		s.untold = append(s.untold, e)
+	} else { // it follows from the stored response
+		s.tell(e)
+	}
 	return nil
 }
 

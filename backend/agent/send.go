@@ -29,10 +29,8 @@ func (s *Session) stage(ctx context.Context) (*Record, error) {
 			return rec, nil
 		}
 		// What led here is kept before anyone looks at it; the staged request itself is not: it may be abandoned.
-		if events := s.t.Drain(); len(events) > 0 {
-			if err := s.commit(store.Batch{Events: events, Done: true}); err != nil {
-				return nil, err
-			}
+		if err := s.keep(); err != nil {
+			return nil, err
 		}
 		switch s.pause(ctx, held, rec, "", stale) {
 		case passed:
@@ -127,7 +125,7 @@ func (s *Session) admit(rec *Record, main bool) error {
 	if rec.Carrier != requestview.NoCarrier || !main {
 		carriers = 1
 	}
-	batch := store.Batch{Request: &store.Request{N: rec.N, Body: rec.View.Body, Source: s.t.Events, Carriers: carriers}, Facts: []store.Facts{rec.Facts()}}
+	batch := store.Batch{Request: &store.Request{N: rec.N, Body: rec.View.Body, Source: rec.View.Source(s.t.Events), Carriers: carriers}, Facts: []store.Facts{rec.Facts()}}
 	if main { // a side request runs inside a step whose reply is not in the transcript yet
 		batch.Events, batch.Done = s.t.Drain(), true
 	}
@@ -174,7 +172,7 @@ func (s *Session) send(ctx context.Context, rec *Record, stop func(*provider.Res
 		s.buffers.settled(rec)
 	}
 	rec.Predicted = <-predicted
-	rec.Millis = s.o.Now().Sub(start).Milliseconds()
+	rec.Millis = max(0, s.o.Now().Sub(start).Milliseconds()) // a clock may be set back
 	if resp != nil {
 		rec.Attempts = resp.Attempts
 	}

@@ -48,8 +48,9 @@ type Session struct {
 	resumed   bool // the slot is to be read freshly before the first request
 	sideFails int  // summary steps that failed in a row, in this turn
 	step      int
-	read      int    // messages of the transcript that A4 has read
-	dirty     string // what it found, "" when nothing
+	untold    []Event // what is told once it is stored
+	read      int     // messages of the transcript that A4 has read
+	dirty     string  // what it found, "" when nothing
 }
 
 // New starts a session with an empty conversation and stores its header.
@@ -68,11 +69,14 @@ func New(o Options) (*Session, error) {
 // Resume opens a stored session. Nothing is sent; what was open when the program ended is closed in the conversation,
 // and stored.
 func Resume(o Options) (*Session, error) {
-	s := newSession(o)
 	events, err := o.Journal.Events()
 	if err != nil {
 		return nil, err
 	}
+	if len(events) == 0 && o.Journal.Requests() == 0 {
+		return New(o) // the program ended before the conversation had its header
+	}
+	s := newSession(o)
 	if err := s.restoreLast(); err != nil {
 		return nil, err
 	}
@@ -166,7 +170,7 @@ func (s *Session) header() (transcript.Header, error) {
 	p := s.o.Profile
 	h := transcript.Header{Model: s.o.ModelName, System: s.o.Secrets.Text(s.o.System), Params: []wire.Param{{Name: "stream", Raw: []byte("true")}},
 		Rules: transcript.Rules{Placement: transcript.Placement(p.Placement), EmptyContent: transcript.EmptyContent(p.EmptyContent),
-			KeepReasoning: p.KeepReasoning, KeepExtras: p.KeepCallExtras, ImageNotes: p.ToolImages == provider.ImagesNote, ContextTokens: s.o.ContextTokens}}
+			KeepReasoning: p.KeepReasoning, KeepExtras: p.KeepCallExtras, ImageNotes: p.ToolImages == provider.ImagesNote, ContextTokens: s.o.ContextTokens, CacheMark: transcript.CacheMark(p.CacheMark)}}
 	if p.StreamUsage {
 		h.Params = append(h.Params, wire.Param{Name: "stream_options", Raw: []byte(`{"include_usage":true}`)})
 	}
@@ -234,10 +238,26 @@ func (s *Session) Wait() {
 	s.drive.Unlock() //nolint:staticcheck // taking it once is the wait
 }
 
-// commit stores a batch; a failure halts the session's turn.
+// commit stores a batch; a failure halts the session's turn. What waited for it is told then, and not before: who is
+// told of a result finds it in the store, whenever the program ends.
 func (s *Session) commit(b store.Batch) error {
 	if err := s.o.Journal.Commit(b); err != nil {
 		return fmt.Errorf("%w: %w", ErrStore, err)
+	}
+	if len(b.Events) > 0 {
+		waiting := s.untold
+		s.untold = nil
+		for _, e := range waiting {
+			s.tell(e)
+		}
+	}
+	return nil
+}
+
+// keep stores what the conversation has that is not stored yet.
+func (s *Session) keep() error {
+	if events := s.t.Drain(); len(events) > 0 {
+		return s.commit(store.Batch{Events: events, Done: true})
 	}
 	return nil
 }
@@ -303,6 +323,9 @@ func (s *Session) Prompt(ctx context.Context, text string, images []transcript.I
 		return "", err
 	}
 	if err := s.t.AppendUser(s.o.Secrets.Text(text), images); err != nil {
+		return "", err
+	}
+	if err := s.keep(); err != nil {
 		return "", err
 	}
 	s.tell(Event{Kind: EventTurn, Text: text})

@@ -64,10 +64,8 @@ func (s *Session) endTurn(cause error) error {
 			return errors.Join(cause, err)
 		}
 	}
-	if events := s.t.Drain(); len(events) > 0 {
-		if err := s.commit(store.Batch{Events: events, Done: true}); err != nil {
-			return errors.Join(cause, err)
-		}
+	if err := s.keep(); err != nil {
+		return errors.Join(cause, err)
 	}
 	return cause
 }

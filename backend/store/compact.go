@@ -54,7 +54,7 @@ func sizeOf(path string) (int64, error) {
 
 // copyTo gives the new file, open, locked and on the disk.
 func (s *Session) copyTo(path string) (*bolt.DB, error) {
-	o := options(asNew)
+	o := options(forWriting)
 	o.NoSync = true // flushed once, at the end
 	fresh, err := bolt.Open(path, 0o600, o)
 	if err != nil {

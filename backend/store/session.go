@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -94,7 +95,6 @@ type mode int
 const (
 	forWriting mode = iota
 	forReading
-	asNew // there must be none yet
 )
 
 // options are bbolt's. A reader takes a shared lock: several may read a file that nobody writes.
@@ -105,13 +105,14 @@ func options(m mode) *bolt.Options {
 // open takes the file's lock.
 func open(dir, id string, m mode) (s *Session, err error) {
 	path := sessionPath(dir, id)
-	if _, e := os.Stat(path); (e == nil) == (m == asNew) {
-		if m == asNew {
-			return nil, fmt.Errorf("%s: %w", id, os.ErrExist)
-		}
+	if _, err := os.Stat(path); err != nil {
 		return nil, fmt.Errorf("%s: %w", id, ErrNotFound)
 	}
 	defer guard(&err)
+	// Whoever holds it may be writing: what is half written is not damaged, and opening waits for the lock.
+	if err := sound(path); errors.Is(err, errUnsound) && liveHolder(dir, id) == "" {
+		return nil, fmt.Errorf("%w (%v)", ErrDamaged, err)
+	}
 	db, err := bolt.Open(path, 0o600, options(m))
 	if err != nil {
 		return nil, openError(dir, id, err)
@@ -122,12 +123,7 @@ func open(dir, id string, m mode) (s *Session, err error) {
 		return nil, errors.Join(err, db.Close())
 	}
 	s = &Session{ID: id, dir: dir, db: &file{DB: db}, codec: c, readOnly: m == forReading}
-	if m == asNew {
-		err = s.initialise()
-	} else {
-		err = s.load()
-	}
-	if err != nil {
+	if err = s.load(); err != nil {
 		c.close()
 		_ = db.Close()
 		return nil, err
@@ -158,23 +154,17 @@ func openError(dir, id string, err error) error {
 	return fmt.Errorf("%w (%v)", ErrDamaged, err) // whatever bbolt itself objects to is the file's content
 }
 
+// writeError names a disk that takes no more. What bbolt says of a file that can't grow holds its cause in words only.
 func writeError(err error) error {
-	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-		return fmt.Errorf("%w (%v)", ErrFull, err)
+	if err == nil {
+		return nil
+	}
+	for _, cause := range []syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG} {
+		if errors.Is(err, cause) || strings.HasSuffix(err.Error(), cause.Error()) {
+			return fmt.Errorf("%w (%v)", ErrFull, err)
+		}
 	}
 	return err
-}
-
-func (s *Session) initialise() error {
-	err := s.db.Update(func(tx *bolt.Tx) error {
-		for _, b := range buckets {
-			if _, err := tx.CreateBucket(b); err != nil {
-				return err
-			}
-		}
-		return tx.Bucket(bMeta).Put(kFormat, key(format))
-	})
-	return writeError(err)
 }
 
 func (s *Session) load() error {

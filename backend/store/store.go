@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -36,12 +35,12 @@ func (s *Store) Create(info Info) (*Session, error) {
 		info.CreatedAt = time.Now().UnixMilli()
 	}
 	id := time.UnixMilli(info.CreatedAt).UTC().Format("20060102-150405-") + strings.ToLower(rand.Text()[:6])
-	sess, err := open(s.dir, id, asNew)
-	if err != nil {
+	if err := create(s.dir, id, info); err != nil {
 		return nil, err
 	}
-	if err := sess.Commit(Batch{Info: &info}); err != nil {
-		return nil, errors.Join(err, sess.Close())
+	sess, err := open(s.dir, id, forWriting)
+	if err != nil {
+		return nil, err
 	}
 	return sess, sess.WriteSummary()
 }
@@ -148,13 +147,13 @@ func (s *Session) WriteSummary() error {
 // List gives all sessions, newest first. A session without a readable summary is opened for one, and so is one whose
 // program ended without closing it; one that can't be opened is listed with the reason.
 func (s *Store) List() ([]Summary, error) {
-	files, err := filepath.Glob(filepath.Join(s.dir, "*.zimo"))
+	files, err := filesEndingIn(s.dir, ".zimo")
 	if err != nil {
 		return nil, err
 	}
 	list := make([]Summary, 0, len(files))
 	for _, f := range files {
-		id := strings.TrimSuffix(filepath.Base(f), ".zimo")
+		id := strings.TrimSuffix(f, ".zimo")
 		m := s.summaryOf(id)
 		if holder := liveHolder(s.dir, id); holder != "" {
 			m.HeldBy = holder
@@ -165,6 +164,20 @@ func (s *Store) List() ([]Summary, error) {
 		return cmp.Or(cmp.Compare(b.CreatedAt, a.CreatedAt), cmp.Compare(b.ID, a.ID))
 	})
 	return list, nil
+}
+
+// filesEndingIn gives the names in a folder that end so. The folder's own name is never taken for a pattern.
+func filesEndingIn(dir, end string) (names []string, err error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, ignoreMissing(err)
+	}
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), end) {
+			names = append(names, e.Name())
+		}
+	}
+	return names, nil
 }
 
 func (s *Store) summaryOf(id string) Summary {

@@ -88,17 +88,17 @@ func (s *Store) Restore(id string) error {
 
 // Trash lists the deleted sessions that can be brought back, the last one first.
 func (s *Store) Trash() ([]Deleted, error) {
-	files, err := filepath.Glob(filepath.Join(s.trashDir(), "*.zimo"))
+	files, err := filesEndingIn(s.trashDir(), ".zimo")
 	if err != nil {
 		return nil, err
 	}
 	var list []Deleted
 	for _, f := range files {
-		st, err := os.Stat(f)
+		st, err := os.Stat(filepath.Join(s.trashDir(), f))
 		if err != nil {
 			continue // it was brought back a moment ago
 		}
-		id := strings.TrimSuffix(filepath.Base(f), ".zimo")
+		id := strings.TrimSuffix(f, ".zimo")
 		d := Deleted{Summary: Summary{ID: id}, DeletedAt: st.ModTime().UnixMilli()}
 		if raw, err := os.ReadFile(summaryPath(s.trashDir(), id)); err == nil {
 			_ = json.Unmarshal(raw, &d.Summary) // without a summary there is only the name of the file
