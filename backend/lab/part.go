@@ -75,7 +75,10 @@ func (p *parts) sent(b *wire.Body, k wire.Kind, i int) sentPart {
 // read cuts a part into pieces at the ends of its content blocks.
 func (p *parts) read(raw []byte, k wire.Kind, leaf wire.Hash) sentPart {
 	plain, marked := verdict.WithoutMarks(raw)
-	if marked {
+	switch {
+	case k == wire.KindMessage: // a mark needs a part to stand on: the same text with and without one is one message
+		leaf = wire.Leaf(k, verdict.OneText(plain))
+	case marked:
 		leaf = wire.Leaf(k, plain)
 	}
 	var marks []int
@@ -85,8 +88,8 @@ func (p *parts) read(raw []byte, k wire.Kind, leaf wire.Hash) sentPart {
 	return sentPart{p.add(plain, k, leaf, blockEnds(plain, k)), marks}
 }
 
-// add interns a part whose pieces end at the given offsets, the last of which is its length. Two ways of cutting the
-// same text are two parts.
+// add interns a part whose pieces end at the given offsets, the last of which is its length. What was first interned
+// under a leaf stands for all that come later.
 func (p *parts) add(text []byte, k wire.Kind, leaf wire.Hash, ends []int) int32 {
 	key := partKey{leaf, k}
 	if id, ok := p.byText[key]; ok {

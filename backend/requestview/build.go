@@ -39,11 +39,13 @@ type View struct {
 	Carrier    Carrier
 	Block      string // the block as text, "" without a tail
 
-	head  *wire.Head
-	log   *wire.Log
-	n     int
-	loose [][]byte
-	buf   *wire.Buffer
+	head   *wire.Head
+	log    *wire.Log
+	n      int
+	loose  [][]byte
+	buf    *wire.Buffer
+	marked bool // message mark is a clone with a cache mark
+	mark   int
 }
 
 // Build makes the request. The same input gives the same bytes.
@@ -52,18 +54,21 @@ func Build(in Input) *View {
 	v := &View{head: t.Head, log: t.Log, n: t.Frozen, loose: t.Loose, buf: in.Buffer}
 	tail := v.tail(in)
 	if tail == "" {
+		v.place(t.Mark)
 		v.assemble()
 		v.TailOffset = len(v.Body.Raw)
 		return v
 	}
 	v.Carrier = carrierFor(t)
 	if v.Carrier == OwnMessage {
-		v.loose = append(v.loose[:len(v.loose):len(v.loose)], userText(carrierSentence+tail))
+		v.loose = append(v.loose[:len(v.loose):len(v.loose)], t.Mark.UserText(carrierSentence+tail))
+		v.place(t.Mark)
 		v.assemble()
 		v.TailOffset, _ = v.Body.Range(wire.KindMessage, v.Body.Messages.Len()-1)
 		return v
 	}
 	before := v.growLast(tail)
+	v.place(t.Mark)
 	v.assemble()
 	from, _ := v.Body.Range(wire.KindMessage, v.Body.Messages.Len()-1)
 	v.TailOffset = from + before
@@ -121,10 +126,6 @@ func (v *View) assemble() {
 	v.Body = buf.Assemble(v.head, v.log, v.n, v.loose)
 }
 
-func userText(text string) []byte {
-	return append(wire.AppendQuoted([]byte(`{"role":"user","content":`), text), '}')
-}
-
 // SummaryInstruction is what a summary step appends at the end of the tail.
 const SummaryInstruction = "Before anything else: write one line that starts with \"Summary:\" and says, in your own words, " +
 	"what the last ZimoOS operation did and what the screen shows now. Call no tool and write nothing else."
@@ -132,11 +133,13 @@ const SummaryInstruction = "Before anything else: write one line that starts wit
 // SummaryStep is the side request of a request with a tail: the same bytes with the instruction at the end of the
 // tail, and nothing else changed.
 func SummaryStep(main *View) *View {
-	side := &View{Carrier: main.Carrier, Block: main.Block, TailOffset: main.TailOffset, head: main.head, log: main.log, n: main.n, loose: main.loose}
-	side.growLast("\n\n" + SummaryInstruction)
+	side := &View{Carrier: main.Carrier, Block: main.Block, TailOffset: main.TailOffset, head: main.head, log: main.log, n: main.n, loose: main.loose,
+		marked: main.marked, mark: main.mark}
+	before := side.growLast("\n\n" + SummaryInstruction)
 	side.assemble()
 	if side.Carrier == NoCarrier {
-		side.TailOffset = len(main.Body.Raw) - len(`"}]}`)
+		from, _ := side.Body.Range(wire.KindMessage, side.Body.Messages.Len()-1)
+		side.TailOffset = from + before
 	}
 	return side
 }

@@ -9,7 +9,7 @@ import (
 
 // AppendUser appends what a person wrote.
 func (t *Transcript) AppendUser(text string, images []Image) error {
-	return t.emit(Event{Type: EventMessage, Role: User, Payload: userMessage(text, images)})
+	return t.emit(Event{Type: EventMessage, Role: User, Payload: t.header.Rules.userMessage(text, images)})
 }
 
 // AppendReply appends a response of the model and gives its calls with the ids that history uses: an empty id or
@@ -48,7 +48,7 @@ func (t *Transcript) AppendResult(callID, tool, text string, images []Image) err
 		}
 		images = nil
 	}
-	payload := toolMessage(callID, ordinaryText(text, t.header.Rules.ResultLimit), images)
+	payload := t.header.Rules.toolMessage(callID, ordinaryText(text, t.header.Rules.ResultLimit), images)
 	return t.emit(Event{Type: EventMessage, Role: Tool, Tool: tool, CallIDs: []string{callID}, Payload: payload})
 }
 
@@ -63,7 +63,7 @@ func (t *Transcript) AppendOperation(op Operation) error {
 			return err
 		}
 	}
-	payload := toolMessage(op.CallID, recordText(op), nil)
+	payload := t.header.Rules.toolMessage(op.CallID, recordText(op), nil)
 	return t.emit(Event{Type: EventMessage, Role: Tool, Tool: op.Tool, Op: true, Pending: true, CallIDs: []string{op.CallID}, Payload: payload})
 }
 

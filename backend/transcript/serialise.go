@@ -20,24 +20,24 @@ const (
 	partsEnd = `"}]}`
 )
 
-func systemMessage(text string) []byte {
-	return append(wire.AppendQuoted([]byte(`{"role":"system","content":`), zimoos.Valid(text)), '}')
+func (r Rules) systemMessage(text string) []byte {
+	return r.contentLast([]byte(`{"role":"system"`), zimoos.Valid(text), nil)
 }
 
-func userMessage(text string, images []Image) []byte {
-	return contentLast([]byte(`{"role":"user"`), zimoos.Neutralise(zimoos.Valid(text)), images)
+func (r Rules) userMessage(text string, images []Image) []byte {
+	return r.contentLast([]byte(`{"role":"user"`), zimoos.Neutralise(zimoos.Valid(text)), images)
 }
 
-func toolMessage(callID, text string, images []Image) []byte {
+func (r Rules) toolMessage(callID, text string, images []Image) []byte {
 	b := wire.AppendQuoted([]byte(`{"role":"tool","tool_call_id":`), callID)
-	return contentLast(b, text, images)
+	return r.contentLast(b, text, images)
 }
 
-// contentLast closes a message with its content: a plain string when there is only text, else parts with the text
-// last.
-func contentLast(b []byte, text string, images []Image) []byte {
+// contentLast closes a message with its content: a plain string when there is only text and no marks are used, else
+// parts with the text last.
+func (r Rules) contentLast(b []byte, text string, images []Image) []byte {
 	b = append(b, `,"content":`...)
-	if len(images) == 0 {
+	if len(images) == 0 && r.CacheMark == NoMark {
 		return append(wire.AppendQuoted(b, text), '}')
 	}
 	b = append(b, '[')

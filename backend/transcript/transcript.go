@@ -137,7 +137,7 @@ func (t *Transcript) applyHeader(payload []byte) error {
 		return err
 	}
 	t.header, t.head = h, head
-	sys := &message{role: System, wire: systemMessage(h.System), cost: zimoos.EstimateTokens(h.System)}
+	sys := &message{role: System, wire: h.Rules.systemMessage(h.System), cost: zimoos.EstimateTokens(h.System)}
 	if len(t.visible) == 0 {
 		t.visible, t.all = []*message{sys}, []*message{sys}
 	} else {

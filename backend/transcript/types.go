@@ -38,6 +38,17 @@ const (
 	ContentAbsent EmptyContent = "absent"
 )
 
+// CacheMark is the member by which a request tells a provider where to write its cache.
+type CacheMark string
+
+// The marks. With one of them the content of system, user and tool messages is always a list of parts, so that a mark
+// that comes or goes changes nothing else.
+const (
+	NoMark           CacheMark = ""
+	CacheControl     CacheMark = "cache_control"           // Anthropic, and gateways that speak to it
+	PromptBreakpoint CacheMark = "prompt_cache_breakpoint" // OpenAI from 5.6 on
+)
+
 // Rules are what a provider profile fixes for the bytes of a session. The zero value means attach and null.
 type Rules struct {
 	Placement     Placement    `json:"placement,omitempty"`
@@ -45,6 +56,7 @@ type Rules struct {
 	KeepReasoning bool         `json:"keep_reasoning,omitempty"`
 	KeepExtras    bool         `json:"keep_extras,omitempty"`    // unknown fields on tool calls go back verbatim
 	ImageNotes    bool         `json:"image_notes,omitempty"`    // images of tools become a note of their size
+	CacheMark     CacheMark    `json:"cache_mark,omitempty"`     // on the last sealed message of each request
 	ResultLimit   int          `json:"result_limit,omitempty"`   // bytes of an ordinary result; 0 means DefaultResultLimit
 	ContextTokens int          `json:"context_tokens,omitempty"` // window budget by estimate; 0 means never window
 }

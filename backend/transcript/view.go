@@ -17,11 +17,12 @@ type View struct {
 	Loose     [][]byte // the pending record and what follows it in its step
 	LastRole  Role
 	Placement Placement
+	Mark      CacheMark
 }
 
 // View gives the current state for building a request.
 func (t *Transcript) View() View {
-	v := View{Head: t.head, Log: t.log, Frozen: t.log.Len(), Placement: t.header.Rules.Placement}
+	v := View{Head: t.head, Log: t.log, Frozen: t.log.Len(), Placement: t.header.Rules.Placement, Mark: t.header.Rules.CacheMark}
 	if v.Placement == "" {
 		v.Placement = Attach
 	}
@@ -103,8 +104,7 @@ func (t *Transcript) Pending() (record string, pending bool) {
 	if t.pend == nil {
 		return "", false
 	}
-	text, _ := wire.String(wire.Get(t.pend.wire, "content"))
-	return text, true
+	return TextOf(t.pend.wire), true
 }
 
 // Open gives the ids of calls without a result, in order.

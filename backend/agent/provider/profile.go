@@ -32,12 +32,16 @@ type Profile struct {
 	// ImagesParts or ImagesNote.
 	ToolImages string
 	// CacheClass is the rule by which the provider reuses a prefix: CacheToken,
-	// CacheBlock, CacheMinimumStep or CacheUnits. CacheBlock, CacheMinimum and
+	// CacheBlock, CacheMinimumStep, CacheUnits or, with a CacheMark, CacheMarks. CacheBlock, CacheMinimum and
 	// CacheStep are its figures in tokens; zero where the rule has none.
 	CacheClass   string
 	CacheBlock   int
 	CacheMinimum int
 	CacheStep    int
+	// CacheMark is the mark that each request puts on its last sealed
+	// message: MarkCacheControl or MarkBreakpoint; empty for none. Set it with
+	// WithCacheMark.
+	CacheMark string
 	// Tokenizer names the tokenizer whose counts are exact for this provider;
 	// empty where counts are estimates.
 	Tokenizer string
@@ -63,6 +67,11 @@ const (
 	CacheBlock       = "block"
 	CacheMinimumStep = "minimum-step"
 	CacheUnits       = "units"
+
+	CacheMarks = "marks"
+
+	MarkCacheControl = "cache_control"
+	MarkBreakpoint   = "prompt_cache_breakpoint"
 
 	maxTokensOld = "max_tokens"
 	maxTokensNew = "max_completion_tokens"

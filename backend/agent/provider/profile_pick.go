@@ -38,6 +38,31 @@ func ProfileFor(name, baseURL, model string) (Profile, error) {
 		ErrUnknownProfile, name, strings.Join(ProfileNames(), ", "))
 }
 
+// ErrUnknownMark says that a connection asks for a cache mark that does not
+// exist; the text lists the ones that do.
+var ErrUnknownMark = errors.New("unknown cache mark")
+
+// WithCacheMark returns the profile with a cache mark on the last sealed message
+// of each request; empty or "none" is the profile itself. The carrier becomes a
+// message of its own where the template allows it, so that nothing stands
+// between the mark and what changes.
+func (p Profile) WithCacheMark(mark string) (Profile, error) {
+	switch mark {
+	case "", "none":
+		return p, nil
+	case MarkCacheControl, MarkBreakpoint:
+	default:
+		return p, fmt.Errorf("%w %q; choose one of: none, %s, %s",
+			ErrUnknownMark, mark, MarkCacheControl, MarkBreakpoint)
+	}
+	p.CacheMark, p.CacheClass = mark, CacheMarks
+	p.CacheBlock, p.CacheMinimum, p.CacheStep = 0, 0, 0
+	if p.Placement == PlaceAttach {
+		p.Placement = PlaceSeparate
+	}
+	return p, nil
+}
+
 // profileHint ties a host or a default port to a profile.
 type profileHint struct {
 	host    string // suffix of the host name; empty: any

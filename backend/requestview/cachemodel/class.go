@@ -38,7 +38,7 @@ type Class struct {
 	Interval int      `json:"interval,omitempty"` // RuleUnits: tokens between units inside a long text; 0: none are assumed
 
 	Vocabulary string        `json:"vocabulary,omitempty"` // the tokenizer whose counts are exact under this class
-	Idle       time.Duration `json:"idle,omitempty"` // what was not used for this long is gone; 0: nothing goes within a session
+	Idle       time.Duration `json:"idle,omitempty"`       // what was not used for this long is gone; 0: nothing goes within a session
 }
 
 // The classes whose reuse follows from the latest bytes alone.

@@ -12,6 +12,18 @@ type elem struct {
 	marked  bool      // the bytes differ from the leaf by cache marks
 }
 
+// withoutMarks is the element as it would be without cache marks; itself when it has none.
+func (e *elem) withoutMarks() *elem {
+	raw, marked := WithoutMarks(e.raw)
+	if !marked {
+		return e
+	}
+	plain := *e
+	plain.raw, plain.marked = raw, false
+	plain.whole, _ = WithoutMarks(e.whole)
+	return &plain
+}
+
 // length counts the history: whole messages, and the one whose start is history.
 func (v *view) length() int {
 	if v.partial != nil {

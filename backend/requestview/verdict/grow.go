@@ -58,6 +58,13 @@ func compareElems(a, b *elem) (g growth, at int) {
 	if sameElem(a, b) {
 		return same, 0
 	}
+	if pa, pb := a.withoutMarks(), b.withoutMarks(); pa != a || pb != b { // a mark may come with the Summary
+		g, at = compareElems(pa, pb)
+		if at >= wire.CommonPrefix(pb.raw, b.raw) {
+			at += len(b.raw) - len(pb.raw)
+		}
+		return g, at
+	}
 	core := a.raw
 	if !a.partial {
 		core = withoutCloser(a.raw)

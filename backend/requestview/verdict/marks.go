@@ -36,6 +36,10 @@ func WithoutMarks(raw []byte) (plain []byte, marked bool) {
 	return raw, false
 }
 
+// OneText is a message without cache marks, with content that is one text part written as the string that it holds:
+// messages of which this is equal are read alike.
+func OneText(msg []byte) []byte { return oneText(stripMarks(msg)) }
+
 // stripMarks cuts the members with the names of marks out of a value, each with one comma beside it.
 func stripMarks(raw []byte) []byte {
 	for _, n := range markNames {
