@@ -97,6 +97,16 @@ func TestAMarkIsReadOnlyWhereAnEarlierOneWrote(t *testing.T) {
 	want(t, "idle", s.next(start+6*time.Minute, 2, "m head +u =a +r =b +s =c +t*")[0], 0, 19)
 }
 
+func TestLookingBackEndsAtItsBlock(t *testing.T) {
+	for words, reused := range map[string]int{"m head +u =a +r*": 7, "m head +u =a +r +s*": 0} { // the third block, and the fourth
+		s := newScript(t, lookback)
+		s.next(start, 2, "m head +u*")
+		if got := s.next(start, 2, words)[0].Reused; got != reused {
+			t.Errorf("%s: %d, want %d", words, got, reused)
+		}
+	}
+}
+
 func TestWithoutMarksTheHeadAndTheEndAreMarked(t *testing.T) {
 	s := newScript(t, lookback)
 	want(t, "first", s.next(start, 2, "m head +u +frame1")[0], 0, 14)
