@@ -56,6 +56,9 @@ type Service interface {
 	RunEndToEnd() error
 	StopEndToEnd() error
 	ProbeBackend() error
+	Lab() (LabState, error)
+	StartLab(o LabOrder) error
+	StopLab() error
 
 	Prompt(text string) error
 	Retry() error

@@ -396,7 +396,7 @@ type NewSession struct {
 // Event tells a front end that something changed. It carries no content.
 type Event struct {
 	Seq   uint64 `json:"seq"`
-	Topic string `json:"topic"` // sessions, state, timeline, request, live, traffic, jobs, e2e
+	Topic string `json:"topic"` // sessions, state, timeline, request, live, traffic, jobs, e2e, lab
 	ID    string `json:"id"`    // session id, or session id "/" request number
 	Rev   uint64 `json:"rev"`
 }

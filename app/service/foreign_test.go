@@ -353,3 +353,27 @@ func TestTheEndToEndRunIsToldStepByStepAndProbedOnDemand(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestTheCacheLabAnswersForASession(t *testing.T) {
+	d := newDesk(t)
+	id := d.imported("a.jsonl", chatFirst+"\n"+chatSecond+"\n").Session
+	before, err := d.s.Lab()
+	if err != nil || len(before.Prices.Classes) == 0 || before.Result != nil {
+		t.Fatalf("%v %+v", err, before)
+	}
+	if err := d.s.StartLab(api.LabOrder{Session: id, Idle: -1}); err == nil {
+		t.Error("a time below zero was taken")
+	}
+	if err := d.s.StartLab(api.LabOrder{Session: id, Prices: before.Prices}); err != nil {
+		t.Fatal(err)
+	}
+	var got api.LabState
+	d.until("the lab's end", func(api.Snapshot) bool { got, err = d.s.Lab(); return err == nil && !got.Running })
+	if got.Error != "" || got.Result == nil {
+		t.Fatalf("%+v", got)
+	}
+	r := got.Result
+	if len(r.Rows) != 2 || len(r.Cells) != len(r.Classes)*len(r.Strategies) || len(r.Rows[1].Predicted) != len(r.Classes) || r.Rows[1].Prompt == 0 {
+		t.Fatalf("%+v", r)
+	}
+}

@@ -95,7 +95,7 @@ func wordTest(name string, words func(api.RequestRow) []string, value string) fu
 		for _, has := range words(row) {
 			has = strings.ToLower(has)
 			if slices.ContainsFunc(wants, func(w string) bool {
-				if name == "redline" || w == "planned" { // A1 must not find A11, nor planned what is unplanned
+				if name == "redline" || name == "thread" || w == "planned" { // A1 must not find A11, nor planned what is unplanned
 					return has == w
 				}
 				return strings.Contains(has, w)
@@ -124,6 +124,8 @@ func wordsOf(name string) func(api.RequestRow) []string {
 		return func(r api.RequestRow) []string { return []string{r.Status} }
 	case "proof":
 		return func(r api.RequestRow) []string { return []string{r.Proof} }
+	case "thread":
+		return func(r api.RequestRow) []string { return []string{r.Thread} }
 	case "redline":
 		return func(r api.RequestRow) []string {
 			if len(r.Violations) == 0 {

@@ -200,7 +200,7 @@ func (s *Service) state() api.RunState {
 	info := s.book.sess.Info()
 	st.Session, st.StoreBytes = s.book.sess.ID, s.book.sess.Summary().Bytes
 	st.Provider = api.ProviderState{Model: info.Model, Host: info.Host, Profile: info.Profile, Scripted: info.Simulated, Status: "unknown"}
-	if last := s.book.newest(); last != nil {
+	if last := s.book.newest(); last != nil && info.Foreign == "" {
 		st.Request, st.Staged = last.N, last.Status == agent.StatusStaged
 		switch last.Status {
 		case agent.StatusError:

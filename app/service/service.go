@@ -74,6 +74,7 @@ type Service struct {
 	jobs      jobs
 	scratch   *scratch
 	e2e       *endToEnd
+	lab       *labDesk
 	dialogs   dialogs
 	recording *recording // the proxy that records into the open session, nil when none
 	recorded  *recording // the last one that was stopped by hand, until another session is opened
@@ -95,7 +96,7 @@ var (
 // lies there until the next start.
 func New(o Options) *Service {
 	_ = o.Store.EmptyTrash(time.Now())
-	s := &Service{o: o, stepper: agent.NewStepper(), traffic: newTraffic(), phase: "idle", scratch: newScratch(o.Store.Dir()), e2e: newEndToEnd()}
+	s := &Service{o: o, stepper: agent.NewStepper(), traffic: newTraffic(), phase: "idle", scratch: newScratch(o.Store.Dir()), e2e: newEndToEnd(), lab: newLab()}
 	s.jobs.publish = func() { s.publish(topicJobs, "") }
 	return s
 }
@@ -105,6 +106,7 @@ func (s *Service) Close() error {
 	s.set(func() { s.closed = true })
 	s.jobs.stop(func(api.Job) bool { return true })
 	s.e2e.close()
+	s.lab.stop("")
 	defer func() { _ = s.scratch.close() }() // what is left is swept with a later start
 	s.opening.Lock()
 	defer s.opening.Unlock()
@@ -126,6 +128,7 @@ func (s *Service) closeCurrent() error {
 	s.mu.Unlock()
 	if b != nil {
 		s.jobs.stop(func(j api.Job) bool { return j.Kind == "export" && j.Session == b.sess.ID })
+		s.lab.stop(b.sess.ID)
 		b.users.Wait()
 	}
 	switch {

@@ -34,6 +34,7 @@ const MARKS: [string, string[]][] = [
   ['accent-mark', ['bg-app', 'bg-pane', 'bg-rail', 'bg-sel']],
   ['warn-mark', ['bg-app', 'bg-pane', 'bg-rail', 'bg-sel']],
   ['seg-prefix', ['bg-app', 'bg-pane', 'bg-rail', 'bg-sel']],
+  ...[1, 2, 3, 4, 5, 6].map((n): [string, string[]] => [`lane-${n}`, ['bg-app', 'bg-pane', 'bg-rail', 'bg-sel']]),
   ['seg-hist', ['bg-app', 'bg-pane', 'bg-rail', 'bg-sel']],
 ];
 

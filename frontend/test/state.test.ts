@@ -94,13 +94,13 @@ describe('what is remembered', () => {
 });
 
 describe('run and redlines', () => {
-  const session = { readOnly: false } as never;
+  const session = { readOnly: false, foreign: '' } as never;
   it('tells the modes apart', () => {
     expect(modeOf(undefined, undefined)).toBe('none');
     expect(modeOf({ phase: 'idle', staged: false } as never, session)).toBe('idle');
     expect(modeOf({ phase: 'tool', staged: false } as never, session)).toBe('running');
     expect(modeOf({ phase: 'building', staged: true } as never, session)).toBe('paused');
-    expect(modeOf({ phase: 'idle', staged: false } as never, { readOnly: true } as never)).toBe('read-only');
+    expect(modeOf({ phase: 'idle', staged: false } as never, { readOnly: true, foreign: '' } as never)).toBe('read-only');
   });
 
   it('counts degraded as passing, and what cannot be checked as neither', () => {

@@ -9,7 +9,7 @@ import { row } from './rows';
 const turns = [{ number: 1, request: 1, prompt: 'a' }, { number: 2, request: 4, prompt: 'b' }];
 const timeline = (n: number): Timeline => ({
   session: 's', rev: 1, rows: Array.from({ length: n }, (_, i) => row({ n: i + 1 })), turns, redlines: [],
-  figures: { requests: n, pairs: 0, prefixEqual: 0, plannedBreaks: 0, violations: 0, predictedReuse: 0, predictedTotal: 0, predictedExact: true, reportedReuse: 0, reportedTotal: 0, notReported: 0, proved: 0, storeBytes: 0 },
+  figures: { requests: n, pairs: 0, prefixEqual: 0, plannedBreaks: 0, violations: 0, predictedReuse: 0, predictedTotal: 0, predictedExact: true, reportedReuse: 0, reportedTotal: 0, notReported: 0, proved: 0, imported: 0, claimed: 0, others: 0, storeBytes: 0 },
 });
 
 describe('lines and scrolling', () => {

@@ -4,9 +4,15 @@ import type {
   Compaction,
   DeletedSession,
   DiffView,
+  EndToEnd,
   Event,
+  ExportOrder,
+  Job,
   KeyState,
+  LabOrder,
+  LabState,
   Live,
+  NewProxy,
   NewSession,
   RequestRef,
   RequestView,
@@ -14,6 +20,7 @@ import type {
   SearchQuery,
   SessionInfo,
   SessionSettings,
+  SessionsDiff,
   Settings,
   Snapshot,
   TextPage,
@@ -61,6 +68,28 @@ export interface Service {
   saveKey(name: string, key: string): Promise<void>;
   deleteKey(name: string): Promise<void>;
 
+  /** Imports and exports, oldest first. */
+  jobs(): Promise<Job[]>;
+  cancelJob(id: number): Promise<void>;
+  dismissJob(id: number): Promise<void>;
+  /** Lets the window ask for files; a job without a number when none were chosen. */
+  chooseImport(): Promise<Job>;
+  importUpload(upload: string): Promise<Job>;
+  dropUpload(upload: string): Promise<void>;
+  exportSession(o: ExportOrder): Promise<Job>;
+  startProxy(p: NewProxy): Promise<SessionInfo>;
+  stopProxy(): Promise<void>;
+  compareSessions(base: string, next: string): Promise<SessionsDiff>;
+  /** "" makes it an ordinary session again. */
+  setBaseline(session: string, name: string): Promise<void>;
+  endToEnd(): Promise<EndToEnd>;
+  runEndToEnd(): Promise<void>;
+  stopEndToEnd(): Promise<void>;
+  probeBackend(): Promise<void>;
+  lab(): Promise<LabState>;
+  startLab(o: LabOrder): Promise<void>;
+  stopLab(): Promise<void>;
+
   prompt(text: string): Promise<void>;
   retry(): Promise<void>;
   pause(): Promise<void>;
@@ -85,6 +114,10 @@ export type LinkState = 'up' | 'lost' | 'down';
 export interface Backend extends EventSource {
   service: Service;
   copy(text: string): Promise<void>;
+  /** Sends one file of an upload to the program; null where the program asks for files itself. */
+  send: ((upload: string, file: File, onSent: (bytes: number) => void, stop: AbortSignal) => Promise<void>) | null;
+  /** Lets the browser write what the program offers at an address. */
+  download(address: string): void;
 }
 
 /** Bytes of one page of a long text, as the Go side cuts them. */

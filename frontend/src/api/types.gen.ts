@@ -287,6 +287,96 @@ export interface ProxyState {
   error: string;
 }
 
+/** LabOrder asks what caches would make of a session. */
+export interface LabOrder {
+  session: string;
+  /** seconds after which a cache forgets, in place of each class's own; 0 for theirs */
+  idle: number;
+  prices: LabPrices;
+}
+
+/** LabPrices are what a million prompt tokens cost, by class. */
+export interface LabPrices {
+  currency: string;
+  classes: LabPrice[];
+}
+
+/** LabPrice is the price of one class. */
+export interface LabPrice {
+  class: string;
+  uncached: number;
+  read: number;
+  written: number;
+}
+
+/** LabState is the cache lab: what it does, and what it found last. */
+export interface LabState {
+  /** "" before the first question */
+  session: string;
+  running: boolean;
+  /** read, count, tokens, compare */
+  stage: string;
+  done: number;
+  of: number;
+  error: string;
+  idle: number;
+  /** that were used; before the first question the built-in ones */
+  prices: LabPrices;
+  result: LabResult | null;
+}
+
+/** LabResult is what the lab found. */
+export interface LabResult {
+  classes: string[];
+  strategies: string[];
+  /** every class under every strategy, strategy by strategy */
+  cells: LabCell[];
+  rows: LabRow[];
+  /** the class that marks are judged by, "" when not known */
+  own: string;
+  untimed: number;
+  estimated: boolean;
+  reported: LabReported;
+}
+
+/** LabCell is the sum of one class under one strategy. */
+export interface LabCell {
+  class: string;
+  strategy: string;
+  /** tokens */
+  prompt: number;
+  reused: number;
+  written: number;
+  cost: number;
+  priced: boolean;
+  estimated: boolean;
+}
+
+/** LabRow is one recorded request. */
+export interface LabRow {
+  n: number;
+  prompt: number;
+  /** by class */
+  predicted: number[];
+  /** the provider reported */
+  said: boolean;
+  reported: number;
+  /** prompt tokens as reported, 0 when not */
+  total: number;
+  /** prediction and report differ by more than one unit */
+  marked: boolean;
+}
+
+/** LabReported sums up the requests that reported. */
+export interface LabReported {
+  requests: number;
+  prompt: number;
+  reused: number;
+  /** of the same requests, by Own */
+  predicted: number;
+  marked: number;
+}
+
 /** Settings are what a person changes of what a session runs on. They hold no secret: a secret text reads "" and stays what it was when it is given back so. */
 export interface Settings {
   baseURL: string;
@@ -884,7 +974,7 @@ export interface NewSession {
 /** Event tells a front end that something changed. It carries no content. */
 export interface Event {
   seq: number;
-  /** sessions, state, timeline, request, live, traffic, jobs, e2e */
+  /** sessions, state, timeline, request, live, traffic, jobs, e2e, lab */
   topic: string;
   /** session id, or session id "/" request number */
   id: string;
@@ -950,6 +1040,9 @@ export interface Methods {
   RunEndToEnd: { args: []; result: null };
   StopEndToEnd: { args: []; result: null };
   ProbeBackend: { args: []; result: null };
+  Lab: { args: []; result: LabState };
+  StartLab: { args: [o: LabOrder]; result: null };
+  StopLab: { args: []; result: null };
   Prompt: { args: [text: string]; result: null };
   Retry: { args: []; result: null };
   Pause: { args: []; result: null };

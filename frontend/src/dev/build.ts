@@ -126,7 +126,7 @@ export function assemble(m: Moment): Built {
   });
   const model = part('model', 0, 'gpt-4.1', '"gpt-4.1"', '"gpt-4.1"');
   const system = part('message', 0, 'system', SYSTEM, JSON.stringify({ role: 'system', content: SYSTEM }));
-  const messages: MessageView[] = m.messages.map((x, i) => ({ ...part('message', i + 1, '', x.text, rawMessage(x)), role: x.role, calls: x.calls, record: x.record, images: 0, turn: x.turn }));
+  const messages: MessageView[] = m.messages.map((x, i) => ({ ...part('message', i + 1, '', x.text, rawMessage(x)), role: x.role, calls: x.calls, record: x.record, images: 0, turn: x.turn, blocks: [] }));
   const text = m.frame ? block(m.frame) : '';
   const tail = m.frame ? part('message', messages.length + 1, '', text, JSON.stringify({ role: 'user', content: `The current screen.\n\n${text}` })) : null;
   const chain = [model, ...tools, system, ...messages, ...(tail ? [tail] : [])];
@@ -149,11 +149,11 @@ export function assemble(m: Moment): Built {
   const verdict: VerdictView = { verdict: 'first', planned: true, causes: [], partKind: '', partIndex: 0, path: '', partOffset: 0, bodyOffset: 0, historyLost: 0, before: '', after: '', notes: [] };
   const row: RequestRow = {
     n: 0, kind: m.kind, verdict: 'first', planned: true, staged: false, proof: 'proved', status: 'done', sentAt: 0, millis: 0, attempts: 1, tools: m.tools, bytes: body.length,
-    prefix, equal: 0, new: 0, tail: tail?.bytes ?? 0, lost: 0, usage: { reported: true, prompt: Math.round(body.length / 4), cached: 0, cachedSaid: true, completion: 60 }, predicted: null, violations: [], error: '',
+    prefix, equal: 0, new: 0, tail: tail?.bytes ?? 0, lost: 0, usage: { reported: true, prompt: Math.round(body.length / 4), cached: 0, cachedSaid: true, completion: 60 }, predicted: null, violations: [], error: '', thread: '', turn: 0, method: '', path: '', http: 0,
   };
   const view: RequestView = {
     row, rev: 1, base: 0, model, tools, system, rest: part('rest', 0, 'rest', 'stream: true\ntemperature: 0.2\nmax_tokens: 4096', '{"stream":true,"temperature":0.2,"max_tokens":4096}'),
-    unchanged: 1, messages, hidden: m.hidden, carrier, verdict, redlines: RULES,
+    unchanged: 1, messages, hidden: m.hidden, carrier, verdict, redlines: RULES, foreign: null,
   };
   return { view, body, parts: chain };
 }

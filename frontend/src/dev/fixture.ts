@@ -1,9 +1,11 @@
 // A service without a program: one session of fourteen requests, for development and tests. Never in the bundle.
-// Variants: "" a live session · violation · stepper · first · down · readonly · hostile · big
+// Variants: "" a live session · violation · stepper · first · down · readonly · hostile · big · agent
 import type { Backend, Service } from '../api/service';
 import type { DiffView, Event, Figures, Live, RequestRow, RunState, SessionInfo, Snapshot, TextPage, Timeline, TimelineDelta, TrafficRow } from '../api/types.gen';
 import { assemble, frameView, moments, RULES, turns, type Built, type Moment } from './build';
 import { compare } from './compare';
+import { asAgent } from './agent';
+import { beside } from './beside';
 import { care } from './care';
 import { FRAMES, TOOLS } from './script';
 
@@ -24,6 +26,7 @@ function prepare(variant: string): Data {
   if (variant === 'hostile') list = hostile(list);
   const built = list.map(assemble);
   const diffs = built.map((b, i) => tell(b, i, built, list, variant));
+  if (variant === 'agent') asAgent(built);
   return { list, built, diffs };
 }
 
@@ -125,7 +128,7 @@ function figures(rows: RequestRow[]): Figures {
     plannedBreaks: rows.filter((r) => r.verdict === 'windowed').length, violations: rows.filter((r) => r.planned === false).length,
     predictedReuse: sum((r) => r.predicted?.reused ?? 0), predictedTotal: sum((r) => r.predicted?.total ?? 0), predictedExact: true,
     reportedReuse: said.reduce((n, r) => n + r.usage.cached, 0), reportedTotal: said.reduce((n, r) => n + r.usage.prompt, 0),
-    notReported: rows.filter((r) => r.status === 'done' && !r.usage.reported).length, proved: rows.filter((r) => r.proof === 'proved').length, storeBytes: 1_240_000,
+    notReported: rows.filter((r) => r.status === 'done' && !r.usage.reported).length, proved: rows.filter((r) => r.proof === 'proved').length, imported: 0, claimed: 0, others: rows.filter((r) => r.kind === 'other').length, storeBytes: 1_240_000,
   };
 }
 
@@ -179,6 +182,7 @@ export function fixture(variant: string): Backend {
     open: async () => sessionOf(variant, rows),
     rename: async () => emit('sessions'),
     ...care(emit),
+    ...beside(emit, rows, state, () => sessionOf(variant, rows)),
     prompt: async () => undefined,
     retry: async () => undefined,
     pause: async () => undefined,
@@ -204,6 +208,8 @@ export function fixture(variant: string): Backend {
       return () => listeners.delete(onEvent);
     },
     copy: async () => undefined,
+    send: async (_id, file, onSent) => onSent(file.size),
+    download: () => undefined,
   };
 }
 
@@ -228,7 +234,7 @@ function bigRows(data: Data): RequestRow[] {
 function sessionOf(variant: string, rows: RequestRow[]): SessionInfo {
   return {
     id: 's1', name: 'Sunday shopping list', createdAt: START, updatedAt: START + 90_000, requests: rows.length, verdicts: {}, violations: variant === 'violation' ? 1 : 0, bytes: 1_240_000,
-    model: 'gpt-4.1', host: 'api.openai.com', simulated: true, readOnly: variant === 'readonly' || variant === 'violation', heldBy: variant === 'readonly' ? 'zimoscope, process 4711' : '', pinned: false,
+    model: 'gpt-4.1', host: 'api.openai.com', simulated: true, readOnly: variant === 'readonly' || variant === 'violation', heldBy: variant === 'readonly' ? 'zimoscope, process 4711' : '', pinned: false, foreign: variant === 'agent' ? 'proxy' : '', baseline: '',
   };
 }
 
@@ -239,7 +245,7 @@ function stateOf(variant: string, rows: RequestRow[]): RunState {
     session: 's1', phase: variant === 'stepper' ? 'paused' : variant === '' ? 'receiving' : 'idle', request: rows.length, tool: '', pausedAt: variant === 'stepper' ? 'request' : '', staged: variant === 'stepper',
     error: '', retryable: down, provider: { model: 'gpt-4.1', host: 'api.openai.com', profile: 'openai', scripted: false, status: down ? 'error' : 'ok', error: down ? 'Post "https://api.openai.com/v1/chat/completions": dial tcp: connection refused' : '' },
     servers: [server('zimoos', 'zimoos'), server('files', 'files'), down ? { ...server('tasks', 'tasks'), status: 'exited', exitCode: 127, error: 'the process ended', stderr: 'env: bun: No such file or directory', path: '/usr/local/bin:/usr/bin:/bin' } : server('tasks', 'tasks')],
-    tools: TOOLS.length, zimoos: 'simulator', breakpoints: { beforeRequest: true, beforeTool: false, tool: '', afterFrame: false, onUnplanned: true, onRedline: true }, storeBytes: 1_240_000,
+    tools: TOOLS.length, zimoos: 'simulator', breakpoints: { beforeRequest: true, beforeTool: false, tool: '', afterFrame: false, onUnplanned: true, onRedline: true }, storeBytes: 1_240_000, proxy: { running: variant === 'agent', stopping: false, address: variant === 'agent' ? 'http://127.0.0.1:40817' : '', upstream: 'https://api.anthropic.com', active: 0, error: '' },
   };
 }
 

@@ -2,7 +2,7 @@
 //
 //   filter  = { term }                         all terms must hold
 //   term    = [ "-" ] ( field | number | text )
-//   field   = name ":" word { "," word }       any of the words: verdict tool kind status redline proof
+//   field   = name ":" word { "," word }       any of the words: verdict tool kind status redline proof thread
 //   number  = name op value | name ":" value ".." value
 //   name    = tokens bytes new cached lost time n turn      op = > >= < <= = :
 //   value   = digits [ "." digits ] [ k | M | ms | s ]
@@ -12,7 +12,7 @@
 import type { RequestRow, Turn } from '../api/types.gen';
 import { isViolation, rowLook } from './verdict';
 
-export const WORD_FIELDS = ['verdict', 'tool', 'kind', 'status', 'redline', 'proof'] as const;
+export const WORD_FIELDS = ['verdict', 'tool', 'kind', 'status', 'redline', 'proof', 'thread'] as const;
 export const NUMBER_FIELDS = ['tokens', 'bytes', 'new', 'cached', 'lost', 'time', 'n', 'turn'] as const;
 type WordField = (typeof WORD_FIELDS)[number];
 type NumberField = (typeof NUMBER_FIELDS)[number];
@@ -96,11 +96,12 @@ const WORDS: Record<WordField, (f: Filtered) => string[]> = {
   status: ({ row }) => [row.status],
   redline: ({ row }) => [...row.violations, row.violations.length > 0 ? 'any' : 'none'],
   proof: ({ row }) => [row.proof],
+  thread: ({ row }) => [row.thread],
 };
 
 function wordTerm(name: WordField, value: string): Predicate {
   const wants = value.toLowerCase().split(',').filter((w) => w !== '');
-  const whole = (w: string) => name === 'redline' || w === 'planned'; // A1 must not find A11, nor planned what is unplanned
+  const whole = (w: string) => name === 'redline' || name === 'thread' || w === 'planned'; // A1 must not find A11, nor planned what is unplanned
   return (f) => WORDS[name](f).some((has) => wants.some((w) => (whole(w) ? has.toLowerCase() === w : has.toLowerCase().includes(w))));
 }
 

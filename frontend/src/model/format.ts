@@ -21,6 +21,8 @@ export interface Format {
   date(at: number): string;
   /** 80.5% of a part and its whole; the empty string when there is no whole */
   share(part: number, whole: number): string;
+  /** $0.0137: two digits of a small amount, cents of a larger one */
+  money(n: number, currency: string): string;
   plural(n: number): 'one' | 'other';
 }
 
@@ -44,8 +46,19 @@ export function makeFormat(lang: Lang): Format {
     clock: (at) => (at > 0 ? time.format(at) : ''),
     date: (at) => (at > 0 ? date.format(at) : ''),
     share: (part, all) => (all > 0 ? percent.format(part / all) : ''),
+    money: (n, currency) => moneyOf(n, currency, locale),
     plural: (n) => (rules.select(n) === 'one' ? 'one' : 'other'),
   };
+}
+
+function moneyOf(n: number, currency: string, locale: string): string {
+  const small = n > 0 && n < 1;
+  const how: Intl.NumberFormatOptions = small ? { maximumSignificantDigits: 3 } : { minimumFractionDigits: 2, maximumFractionDigits: 2 };
+  try {
+    return new Intl.NumberFormat(locale, { style: 'currency', currency, currencyDisplay: 'narrowSymbol', ...how }).format(n);
+  } catch {
+    return `${new Intl.NumberFormat(locale, how).format(n)} ${currency}`; // no code of a currency
+  }
 }
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];

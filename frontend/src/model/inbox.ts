@@ -1,9 +1,9 @@
 // Events: numbered, without content. What they touch is marked stale and pulled; a gap in the numbers makes all stale.
 import type { Event } from '../api/types.gen';
 
-export type Stale = 'snapshot' | 'timeline' | 'view' | 'diff' | 'live' | 'traffic';
+export type Stale = 'snapshot' | 'timeline' | 'view' | 'diff' | 'live' | 'traffic' | 'jobs' | 'e2e' | 'lab';
 
-export const EVERYTHING: readonly Stale[] = ['snapshot', 'timeline', 'view', 'diff', 'live', 'traffic'];
+export const EVERYTHING: readonly Stale[] = ['snapshot', 'timeline', 'view', 'diff', 'live', 'traffic', 'jobs', 'e2e', 'lab'];
 
 export interface Watch {
   session: string;
@@ -43,6 +43,12 @@ function touched(e: Event, watch: Watch): readonly Stale[] {
       return here ? ['live'] : [];
     case 'traffic':
       return ['traffic'];
+    case 'jobs':
+      return ['jobs'];
+    case 'lab':
+      return ['lab'];
+    case 'e2e':
+      return ['e2e'];
     default:
       return EVERYTHING;
   }

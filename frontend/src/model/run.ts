@@ -5,7 +5,7 @@ export type Mode = 'none' | 'read-only' | 'idle' | 'running' | 'paused' | 'stopp
 
 export function modeOf(state: RunState | undefined, session: SessionInfo | undefined): Mode {
   if (!state || !session) return 'none';
-  if (session.readOnly) return 'read-only';
+  if (session.readOnly || session.foreign !== '') return 'read-only';
   if (state.phase === 'paused' || state.staged) return 'paused';
   if (state.phase === 'stopping') return 'stopping';
   return state.phase === 'idle' || state.phase === '' ? 'idle' : 'running';

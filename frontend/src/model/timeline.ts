@@ -19,12 +19,19 @@ export function turnOf(turns: readonly Turn[], n: number): Turn | undefined {
   return turns[low - 1];
 }
 
+/** The turn of a row: by its own word, for conversations that interleave; else by where it stands. */
+export function turnOfRow(turns: readonly Turn[], row: RequestRow): Turn | undefined {
+  if (row.turn === 0) return turnOf(turns, row.n);
+  const near = turnOf(turns, row.n);
+  return near?.number === row.turn ? near : turns.find((t) => t.number === row.turn);
+}
+
 /** Lines in order. A turn without a visible row has no head. */
 export function lines(timeline: Timeline, test: Predicate): Line[] {
   const out: Line[] = [];
   let head: Turn | undefined;
   timeline.rows.forEach((row, index) => {
-    const turn = turnOf(timeline.turns, row.n);
+    const turn = turnOfRow(timeline.turns, row);
     if (!test({ row, turn })) return;
     if (turn && turn !== head) {
       out.push({ type: 'turn', turn });

@@ -1,9 +1,10 @@
 // What a person can do. Views call these; nothing else changes the store from above.
 import type { Backend, Service } from '../api/service';
-import type { Breakpoints, Compaction, NewSession, RequestRef, Settings, ToolInfo } from '../api/types.gen';
+import type { Breakpoints, Compaction, ExportOrder, LabOrder, NewProxy, NewSession, RequestRef, Settings, ToolInfo } from '../api/types.gen';
 import { choose as chooseOf, setFollow as followOf } from '../model/choice';
 import { clampSize, readPrefs, type Prefs, type Sized } from '../model/prefs';
 import { get, set, type DrawerState, type Overlay, type PaneName, type Tab, type Toast } from './store';
+import { importFiles, order, stopUpload } from './jobs';
 import { message, Sync } from './sync';
 
 const PREFS_KEY = 'zimoscope.prefs';
@@ -131,6 +132,48 @@ export const configure = (id: string, change: Settings) => act('configure', (s) 
 /** Makes a session's file smaller; `said` gets the sizes in bytes. */
 export async function compactSession(id: string, said: (c: Compaction) => string): Promise<boolean> {
   return act('compact', async (s) => toast(said(await s.compact(id))));
+}
+
+// ---- other agents' traffic: files in and out, the proxy, two sessions, the end-to-end run
+
+function backend(): Backend {
+  if (!running.now) throw new Error('The window is not connected yet.');
+  return running.now.backend;
+}
+
+/** Brings files in: those that were chosen or dropped, or those that the window asks for. */
+export const bringIn = (files: readonly File[]) => act('import', () => importFiles(backend(), files));
+
+/** Whether the page sends files itself; else the program asks for them. */
+export const sendsFiles = () => backend().send !== null;
+export const cancelUpload = stopUpload;
+export const cancelJob = (id: number) => act('job', (s) => s.cancelJob(id));
+export const dismissJob = (id: number) => act('job', (s) => s.dismissJob(id));
+export const exportSession = (o: ExportOrder) => act('export', () => order(backend(), o));
+export const startProxy = (p: NewProxy) => act('proxy', (s) => s.startProxy(p));
+export const stopProxy = () => act('proxy', (s) => s.stopProxy());
+export const setBaseline = (id: string, name: string) => act('baseline', (s) => s.setBaseline(id, name));
+export const runEndToEnd = () => act('e2e', (s) => s.runEndToEnd());
+export const stopEndToEnd = () => act('e2e', (s) => s.stopEndToEnd());
+export const probeBackend = () => act('probe', (s) => s.probeBackend());
+
+export const startLab = (o: LabOrder) => act('lab', (s) => s.startLab(o));
+export const stopLab = () => act('lab', (s) => s.stopLab());
+
+/** The end-to-end run, in the drawer where there is one, else in a panel. */
+export function showEndToEnd(): void {
+  if ((get().timeline?.rows.length ?? 0) > 0) {
+    set({ overlay: null });
+    setTab('e2e');
+  } else show({ kind: 'e2e' });
+}
+
+/** Opens a session and compares two requests of two sessions. */
+export async function compareAcross(base: RequestRef, next: RequestRef): Promise<void> {
+  await goTo(next);
+  set({ choice: { session: next.session, n: next.n, follow: false, base }, goto: null });
+  sync().now(['timeline', 'view']);
+  setTab('diff');
 }
 
 /** Opens a session and shows one of its requests. */

@@ -1,12 +1,12 @@
 // The one store of the window. Values only; what changes them is in actions.ts and sync.ts.
 import { create } from 'zustand';
 import type { LinkState } from '../api/service';
-import type { DiffView, Live, RequestRef, RequestView, Snapshot, Timeline, ToolInfo, ToolResult, TrafficRow } from '../api/types.gen';
+import type { DiffView, EndToEnd, Job, LabState, Live, RequestRef, RequestView, Snapshot, Timeline, ToolInfo, ToolResult, TrafficRow } from '../api/types.gen';
 import { NO_CHOICE, type Choice } from '../model/choice';
 import { DEFAULT_PREFS, type Prefs } from '../model/prefs';
 import { NO_SEARCH, type SearchState } from '../model/search';
 
-export const TABS = ['diff', 'raw', 'response', 'mcp', 'proof', 'redlines'] as const;
+export const TABS = ['diff', 'raw', 'response', 'mcp', 'proof', 'redlines', 'lab', 'e2e'] as const;
 export type Tab = (typeof TABS)[number];
 export type DrawerState = 'closed' | 'open' | 'full';
 export type PaneName = 'prefix' | 'history' | 'carrier';
@@ -23,8 +23,16 @@ export type Overlay =
   | { kind: 'palette' }
   | { kind: 'text'; opened: Opened }
   | { kind: 'hand'; tool: ToolInfo }
-  | { kind: 'rename' | 'delete' | 'settings' | 'compact'; session: string }
-  | { kind: 'new' | 'search' | 'trash' | 'keys' };
+  | { kind: 'rename' | 'delete' | 'settings' | 'compact' | 'export' | 'compare' | 'baseline'; session: string }
+  | { kind: 'new' | 'search' | 'trash' | 'keys' | 'proxy' | 'e2e' };
+
+/** Files on their way to the program. */
+export interface Upload {
+  id: string;
+  name: string;
+  sent: number;
+  total: number;
+}
 
 /** A sentence at the foot; what can be done about it stands beside it for as long. */
 export interface Toast {
@@ -63,6 +71,10 @@ export interface AppState {
   goto: RequestRef | null;
   /** the session that was deleted last, while it can be brought back */
   deleted: { session: string; name: string } | null;
+  jobs: Job[];
+  uploads: Upload[];
+  endToEnd: EndToEnd | null;
+  lab: LabState | null;
   busy: string; // the action that is under way, "" when none
   prefs: Prefs;
 }
@@ -70,7 +82,7 @@ export interface AppState {
 export const INITIAL: AppState = {
   phase: 'starting', startError: '', link: 'down', snapshot: null, timeline: null, choice: NO_CHOICE, view: null,
   viewError: '', live: null, diff: null, diffError: '', traffic: [], tools: [], hand: null, tab: 'diff', drawer: 'open',
-  pane: 'history', redline: '', filter: '', overlay: null, toast: null, search: NO_SEARCH, goto: null, deleted: null, busy: '', prefs: DEFAULT_PREFS,
+  pane: 'history', redline: '', filter: '', overlay: null, toast: null, search: NO_SEARCH, goto: null, deleted: null, jobs: [], uploads: [], endToEnd: null, lab: null, busy: '', prefs: DEFAULT_PREFS,
 };
 
 export const useApp = create<AppState>()(() => INITIAL);

@@ -10,6 +10,7 @@ import { newest } from '../model/timeline';
 import { Frames } from './frames';
 import { Puller } from './puller';
 import { get, set } from './store';
+import { pullJobs } from './jobs';
 
 /** Rows of traffic kept in the page; the program keeps all. */
 const TRAFFIC_KEPT = 5000;
@@ -69,7 +70,7 @@ export class Sync {
     const early = this.early ?? [];
     this.early = null;
     early.forEach((e) => this.receive(e));
-    this.puller.now(['view', 'live', 'traffic']);
+    this.puller.now(['view', 'live', 'traffic', 'jobs', 'e2e', 'lab']);
   }
 
   private receive(e: Event): void {
@@ -117,6 +118,12 @@ export class Sync {
         return this.pullLive();
       case 'traffic':
         return this.pullTraffic();
+      case 'jobs':
+        return pullJobs(this.backend);
+      case 'lab':
+        return this.pullLab();
+      case 'e2e':
+        return this.pullEndToEnd();
     }
   }
 
@@ -205,6 +212,14 @@ export class Sync {
     } catch (e) {
       set({ diff: null, diffError: message(e) });
     }
+  }
+
+  private async pullLab(): Promise<void> {
+    set({ lab: await this.backend.service.lab() });
+  }
+
+  private async pullEndToEnd(): Promise<void> {
+    set({ endToEnd: await this.backend.service.endToEnd() });
   }
 
   private async pullLive(): Promise<void> {

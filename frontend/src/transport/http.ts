@@ -44,7 +44,34 @@ export function http(token: string, fetcher: typeof fetch = fetch.bind(globalThi
     service: service(call),
     subscribe: (after, onEvent, onLink) => listen(fetcher, token, after, onEvent, onLink),
     copy: copyInPage,
+    send: (upload, file, onSent, stop) => send(token, upload, file, onSent, stop),
+    download,
   };
+}
+
+/** Sends a file as it is read. By XMLHttpRequest: fetch does not tell how far it is. */
+function send(token: string, upload: string, file: File, onSent: (bytes: number) => void, stop: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const r = new XMLHttpRequest();
+    r.open('PUT', `/api/upload/${upload}?name=${encodeURIComponent(file.name)}`);
+    r.setRequestHeader(TOKEN_HEADER, token);
+    r.upload.onprogress = (e) => onSent(e.loaded);
+    r.onload = () => (r.status < 300 ? resolve() : reject(new Error(sentence(r.responseText) ?? `The program refused this (${r.status}).`)));
+    r.onerror = () => reject(new Error('The program does not answer. It may have ended; start it again and open the address it prints.'));
+    r.onabort = () => reject(new DOMException('The upload was stopped.', 'AbortError'));
+    stop.addEventListener('abort', () => r.abort());
+    r.send(file);
+  });
+}
+
+/** The browser fetches and writes the file itself: the address is good for one time. */
+function download(address: string): void {
+  const a = document.createElement('a');
+  a.href = address;
+  a.download = '';
+  document.body.append(a);
+  a.click();
+  a.remove();
 }
 
 function sentence(text: string): string | undefined {

@@ -47,6 +47,8 @@ export function wails(w: WailsGlobals): Backend {
       onLink('up');
       return () => off?.();
     },
+    send: null,
+    download: () => undefined, // the program wrote where a person said
     async copy(text) {
       if (await w.runtime?.ClipboardSetText?.(text)) return;
       await copyInPage(text);

@@ -1,7 +1,9 @@
+import { FileInput } from 'lucide-react';
 import { useEffect } from 'react';
 import { set, useApp } from '../state/store';
 import { Banners } from './Banners';
 import { Drawer } from './drawer/Drawer';
+import { useDroppedFiles } from './files';
 import { FirstRun } from './FirstRun';
 import { useKeyboard } from './keyboard';
 import { Overlays } from './overlay/Overlays';
@@ -9,6 +11,7 @@ import { Composer } from './panes/Composer';
 import { Panes } from './panes/Panes';
 import { RequestHead } from './RequestHead';
 import { selectSession } from './RunControls';
+import { JobLines } from './JobLines';
 import { OFFER_MS, StatusBar, TOAST_MS } from './StatusBar';
 import { useDocument } from './theme';
 import { Timeline } from './Timeline';
@@ -73,13 +76,14 @@ export function App() {
   useKeyboard();
   useFadingToast();
   const sizes = useSizes();
+  const dropping = useDroppedFiles();
   return (
     <>
       <div className="window" style={sizes}>
         <Toolbar />
         {phase === 'ready' && (
           <div className="with-banner">
-            <div><Banners /></div>
+            <div><JobLines /><Banners /></div>
             <Work />
           </div>
         )}
@@ -88,6 +92,7 @@ export function App() {
         <StatusBar />
       </div>
       <Overlays />
+      {dropping && <div className="drop-zone" aria-hidden="true"><div><FileInput className="icon" />{t('import.drop')}</div></div>}
     </>
   );
 }

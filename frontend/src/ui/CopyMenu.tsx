@@ -1,6 +1,6 @@
-import { Copy } from 'lucide-react';
+import { Copy, Download } from 'lucide-react';
 import type { Key } from '../i18n';
-import { copy, service, toast } from '../state/actions';
+import { copy, service, show, toast } from '../state/actions';
 import { exchangeMarkdown } from '../model/markdown';
 import { readAll } from '../state/longtext';
 import { get } from '../state/store';
@@ -64,6 +64,11 @@ export function CopyMenu() {
               {t(e.label)}
             </button>
           ))}
+          <div className="menu-sep" />
+          <button type="button" className="menu-item" data-testid="export-here" onClick={() => { close(); show({ kind: 'export', session: get().choice.session }); }}>
+            <Download className="icon" />
+            {t('export.open')}
+          </button>
         </div>
       )}
     </Popover>

@@ -1,6 +1,7 @@
-import { Play, Plug, SquareTerminal } from 'lucide-react';
+import { FileInput, Play, Plug, Radio, SquareTerminal } from 'lucide-react';
 import { openSession, show, startDemo } from '../state/actions';
 import { useApp } from '../state/store';
+import { chooseFiles } from './files';
 import { useWords } from './words';
 
 interface Bar {
@@ -72,6 +73,14 @@ export function FirstRun() {
           <div>
             <button type="button" className="link" onClick={() => show({ kind: 'new' })}><Plug className="icon" />{t('first.connect')}</button>
             <span>{t('first.connect.text')}</span>
+          </div>
+          <div>
+            <button type="button" className="link" data-testid="first-import" onClick={chooseFiles}><FileInput className="icon" />{t('import.open')}</button>
+            <span>{t('first.import.text')}</span>
+          </div>
+          <div>
+            <button type="button" className="link" onClick={() => show({ kind: 'proxy' })}><Radio className="icon" />{t('proxy.open')}</button>
+            <span>{t('first.proxy.text')}</span>
           </div>
           <div>
             <strong><SquareTerminal className="icon" />{t('first.check')}</strong>

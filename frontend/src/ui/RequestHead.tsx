@@ -22,6 +22,8 @@ function Progress({ row }: { row: RequestRow }) {
   if (row.status === 'error') return <span className="bad cut" title={row.error}>{row.error || t('row.error')}</span>;
   if (row.status === 'cancelled') return <span className="t2">{t('row.cancelled')}</span>;
   if (row.proof === 'broken') return <span className="bad with"><Glyph name="cross" />{t('proof.broken')}</span>;
+  if (row.kind === 'other') return <span className="t3">{t('row.other')}</span>;
+  if (row.proof === 'imported' || row.proof === 'claimed' || row.proof === 'partial') return <span className="t2 with optional" title={t(`proof.${row.proof}.why`)}><Glyph name={row.proof === 'imported' ? 'ring' : 'half'} />{t(`proof.${row.proof}`)}</span>;
   if (row.proof === 'proved') return <span className="t2 with optional" title={t('proof.proved.why')}><Glyph name="check" className="ok" />{t('proof.proved')}</span>;
   return <span className="t3 with optional" title={t('proof.pending.why')}><Glyph name="pending" />{t('proof.pending')}</span>;
 }
@@ -50,8 +52,8 @@ export function RequestHead() {
   return (
     <div className={`strip${violation ? ' violation' : ''}${mode === 'paused' && (staged || pausedAt) ? ' paused' : ''}`} data-testid="request-head">
       <span className="number">#{row.n}</span>
-      <Verdict verdict={row.verdict} planned={row.planned} staged={staged} />
-      {showPlan && <span className={plan === 'unplanned' ? 'bad' : 't3'} title={plan === 'foreign' ? t('foreign.why') : undefined}>{t(plan)}</span>}
+      {row.kind !== 'other' && <Verdict verdict={row.verdict} planned={row.planned} staged={staged} />}
+      {row.kind !== 'other' && showPlan && <span className={plan === 'unplanned' ? 'bad' : 't3'} title={plan === 'foreign' ? t('foreign.why') : undefined}>{t(plan)}</span>}
       <span className="rule" />
       {staged ? (
         <span className="t1 cut">{t('paused.request', { n: row.n })}</span>

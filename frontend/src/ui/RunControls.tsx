@@ -36,6 +36,8 @@ export function RunControls() {
   const mode = useApp(selectMode);
   const retryable = useApp((s) => s.snapshot?.state.retryable ?? false);
   const busy = useApp((s) => s.busy !== '');
+  const foreign = useApp((s) => selectSession(s)?.foreign ?? '');
+  if (foreign !== '') return <span className="tag nowrap" title={t('foreign.session.why')}>{t(foreign === 'proxy' ? 'foreign.proxy' : 'foreign.import')}</span>;
   if (mode === 'read-only') return <span className="tag" title={t('readonly.why')}>{t('readonly')}</span>;
   const off = mode === 'none' || busy;
   const icon = 'icon';

@@ -1,8 +1,9 @@
-import { ChevronDown, Pencil, Pin, PinOff, Play, Plus, Search, SlidersHorizontal, Trash2 } from 'lucide-react';
+import { ChevronDown, FileInput, Flag, Pencil, Pin, PinOff, Play, Plus, Radio, Search, SlidersHorizontal, Trash2 } from 'lucide-react';
 import type { SessionInfo } from '../api/types.gen';
 import { listed } from '../model/sessions';
 import { openSession, pinSession, show, startDemo } from '../state/actions';
 import { useApp } from '../state/store';
+import { chooseFiles } from './files';
 import { Glyph } from './Glyph';
 import { Popover } from './Popover';
 import { selectSession } from './RunControls';
@@ -33,7 +34,7 @@ function Line({ session, current, close }: { session: SessionInfo; current: bool
         }}
       >
         {current ? <Glyph name="check" className="acc" /> : <span />}
-        <span className="with"><span className="cut">{session.name || session.id}</span>{session.pinned && <Pin className="icon mini" aria-label={t('session.pinned')} />}</span>
+        <span className="with"><span className="cut">{session.name || session.id}</span>{session.pinned && <Pin className="icon mini" aria-label={t('session.pinned')} />}{session.baseline !== '' && <span className="tag" title={t('baseline.named', { name: session.baseline })}><Flag className="icon mini" />{session.baseline}</span>}{session.foreign !== '' && <span className="tag" title={t('foreign.session.why')}>{t(session.foreign === 'proxy' ? 'foreign.proxy' : 'foreign.import')}</span>}</span>
         <small>{facts.join(' · ')}</small>
       </button>
       <span className="side">
@@ -86,6 +87,15 @@ export function SessionMenu() {
             <Play className="icon" />
             {t('session.demo')}
           </button>
+          <button type="button" className="menu-item" data-testid="import" onClick={() => { close(); chooseFiles(); }}>
+            <FileInput className="icon" />
+            {t('import.open')}
+          </button>
+          <button type="button" className="menu-item" data-testid="proxy" onClick={() => { close(); show({ kind: 'proxy' }); }}>
+            <Radio className="icon" />
+            {t('proxy.open')}
+          </button>
+          <div className="menu-sep" />
           <button type="button" className="menu-item" onClick={() => { close(); show({ kind: 'search' }); }}>
             <Search className="icon" />
             <span className="grow">{t('search.open')}</span>

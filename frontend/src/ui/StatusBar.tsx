@@ -1,5 +1,5 @@
 import { byId, LIVE_IDS, redlineState, tally } from '../model/redlines';
-import { showRedline } from '../state/actions';
+import { showEndToEnd, showRedline } from '../state/actions';
 import { useApp } from '../state/store';
 import { REDLINE_GLYPHS } from './drawer/RedlinesTab';
 import { Glyph } from './Glyph';
@@ -59,6 +59,21 @@ function Figures() {
   );
 }
 
+/** The connection to mteam as it was found last; seen only where somebody asked about it or a session runs on it. */
+function BackendLight() {
+  const { t, f } = useWords();
+  const b = useApp((s) => s.endToEnd?.backend);
+  const running = useApp((s) => s.endToEnd?.running ?? false);
+  if (!b || (b.at === 0 && !b.configured && !running)) return null;
+  const state = running ? 'running' : b.probing ? 'probing' : b.at === 0 ? 'unknown' : b.ready ? 'ready' : 'away';
+  const title = running ? t('e2e.running') : `${t(state === 'ready' ? 'backend.ready' : state === 'away' ? 'backend.away' : state === 'probing' ? 'backend.probing' : 'backend.unknown')}${b.at > 0 ? ` (${f.clock(b.at)})` : ''}`;
+  return (
+    <button type="button" className="fig light" title={title} aria-label={title} data-testid="backend-light" onClick={showEndToEnd}>
+      <i className={state === 'ready' ? 'dot' : state === 'away' ? 'dot bad' : 'dot hollow'} />mteam
+    </button>
+  );
+}
+
 /** Milliseconds for which a said sentence stays. */
 export const TOAST_MS = 5000;
 /** Milliseconds for one that offers to undo something: time to read, think and get there by keyboard. */
@@ -88,7 +103,9 @@ export function StatusBar() {
         )}
       </span>
       {phase === 'ready' && link === 'down' && <span className="bad nowrap" role="alert">{t('link.down')}</span>}
-      {!toast && fig && fig.requests > 0 && <span className="fig wide"><Glyph name={fig.proved === fig.requests ? 'check' : 'pending'} className={fig.proved === fig.requests ? 'ok' : 't3'} />{t('status.proved', { n: fig.proved, of: fig.requests })}</span>}
+      <BackendLight />
+      {!toast && fig && fig.imported + fig.claimed > 0 && <span className="fig wide" title={t('proof.imported.why')}><Glyph name="ring" className="t3" />{t('status.imported', { n: fig.imported + fig.claimed, of: fig.requests })}</span>}
+      {!toast && fig && fig.requests > 0 && fig.imported + fig.claimed === 0 && <span className="fig wide"><Glyph name={fig.proved === fig.requests ? 'check' : 'pending'} className={fig.proved === fig.requests ? 'ok' : 't3'} />{t('status.proved', { n: fig.proved, of: fig.requests })}</span>}
       <span className="rule" />
       <span className="nowrap">{t('status.store', { size: f.size(bytes || fig?.storeBytes || 0) })}</span>
     </footer>

@@ -5,6 +5,7 @@ import { parseFilter } from '../model/filter';
 import { lineHeight, lines, neighbour, newest, offsets, scrollInto, stickyTurn, TURN_HEIGHT, visibleRange } from '../model/timeline';
 import { choose, setFollow, show } from '../state/actions';
 import { useApp } from '../state/store';
+import { Conversations } from './Conversations';
 import { FilterBox } from './FilterBox';
 import { Glyph } from './Glyph';
 import { ReuseLine } from './ReuseLine';
@@ -50,7 +51,10 @@ function Filled({ timeline }: { timeline: TimelineData }) {
   const list = useMemo(() => lines(timeline, filter.test), [timeline, filter]);
   return (
     <>
-      <FilterBox errors={filter.errors} rows={timeline.rows} />
+      <div>
+        <FilterBox errors={filter.errors} rows={timeline.rows} />
+        <Conversations rows={timeline.rows} />
+      </div>
       <ReuseLine timeline={timeline} />
       <div className="columns" aria-hidden="true">
         <span>#</span>
@@ -122,7 +126,7 @@ function Rows({ timeline, list }: { timeline: TimelineData; list: ReturnType<typ
         {list.slice(from, to).map((l, i) => {
           const place = { transform: `translateY(${tops[from + i] - (sticky ? TURN_HEIGHT : 0)}px)`, height: lineHeight(l) };
           return l.type === 'turn' ? (
-            <div key={`t${l.turn.number}`} className="tl-line" style={place} role="presentation">
+            <div key={`t${l.turn.number}-${from + i}`} className="tl-line" style={place} role="presentation">
               <TurnHead turn={l.turn} onOpen={() => show({ kind: 'text', opened: { title: t('turn', { n: l.turn.number }), source: { kind: 'text', text: l.turn.prompt } } })} />
             </div>
           ) : (

@@ -1,6 +1,7 @@
 import { memo } from 'react';
 import type { RequestRow, Turn } from '../api/types.gen';
 import { barWidth } from '../model/bars';
+import { laneOf } from '../model/foreign';
 import { isViolation, rowLook } from '../model/verdict';
 import { visible } from '../model/visible';
 import { choose } from '../state/actions';
@@ -23,8 +24,10 @@ export function TurnHead({ turn, onOpen }: { turn: Turn; onOpen: () => void }) {
 
 function Tool({ row }: { row: RequestRow }) {
   const { t } = useWords();
+  if (row.kind === 'other') return <span role="gridcell" className="tool mono" title={`${row.method} ${row.path}`}>{visible(`${row.method} ${row.path}`)}</span>;
   if (row.staged) return <span role="gridcell" className="tool">{t('row.staged')}</span>;
-  if (row.kind === 'side') return <span role="gridcell" className="tool">{t('row.summary')}</span>;
+  if (row.kind === 'side') return <span role="gridcell" className="tool">{t(row.thread === '' ? 'row.summary' : 'row.leaf')}</span>;
+  if (row.kind === 'retry' && row.status !== 'error') return <span role="gridcell" className="tool">{t('row.retry')}</span>;
   if (row.status === 'error' || row.status === 'cancelled') return <span role="gridcell" className="tool bad" title={row.error}>{t(row.status === 'error' ? 'row.error' : 'row.cancelled')}</span>;
   if (row.tools.length === 0) return <span role="gridcell" className="tool">{t(row.status === 'done' ? 'row.answer' : 'row.receiving')}</span>;
   return (
@@ -43,6 +46,7 @@ function Tokens({ row }: { row: RequestRow }) {
     const cached = u.cachedSaid ? f.count(u.cached) : '–';
     return <span role="gridcell" className="tokens" title={u.cachedSaid ? t('tokens.of', { cached: u.cached, prompt: u.prompt }) : t('tokens.nocached', { prompt: u.prompt })}>{`${cached} / ${f.count(u.prompt)}`}</span>;
   }
+  if (row.kind === 'other') return <span role="gridcell" className="tokens t3">{row.http > 0 ? row.http : t('row.noanswer')}</span>;
   if (row.staged) return <span role="gridcell" className="tokens" />;
   const open = row.status === 'sending' || row.status === 'receiving';
   return <span role="gridcell" className="tokens t3">{t(open ? 'waiting' : 'notreported')}</span>;
@@ -53,6 +57,8 @@ function describe(row: RequestRow): string {
   const look = rowLook(row);
   if (isViolation(row)) classes.push('violation');
   if (row.kind === 'side') classes.push('side');
+  if (row.kind === 'other') classes.push('other');
+  if (row.thread !== '') classes.push(`lane lane-${laneOf(row.thread)}`);
   if (row.staged) classes.push('staged');
   if (look.tone === 'warn' && row.verdict === 'windowed') classes.push('break');
   return classes.join(' ');
@@ -78,12 +84,12 @@ export const TimelineRow = memo(function TimelineRow({ row, index, largest, sele
       onClick={() => choose(row.n)}
     >
       <span className="number" role="gridcell">{row.n}{base && <span className="reader-only">{t('row.base')}</span>}</span>
-      <span role="gridcell" className="cell"><Verdict verdict={row.verdict} planned={row.planned} staged={row.staged} /></span>
+      <span role="gridcell" className="cell">{row.kind === 'other' ? <span className="t3 cut">{t('row.other')}</span> : <Verdict verdict={row.verdict} planned={row.planned} staged={row.staged} />}{row.thread !== '' && <span className="thread" title={t('thread.of', { thread: row.thread })}>{row.thread}</span>}</span>
       <Tool row={row} />
       <span role="gridcell" className={row.status === 'receiving' || row.status === 'sending' ? 'time acc' : 'time'}>{row.millis > 0 ? f.millis(row.millis) : ''}</span>
       <span role="presentation" />
       <span role="gridcell"><BodyBar row={row} width={barWidth(row.bytes, largest)} /></span>
-      <span role="gridcell" className={lost ? 'fresh lost' : 'fresh'}>{lost ? t('row.lost', { bytes: f.bytes(row.lost) }) : `+${f.bytes(row.new)}`}</span>
+      <span role="gridcell" className={lost ? 'fresh lost' : 'fresh'}>{lost ? t('row.lost', { bytes: f.bytes(row.lost) }) : row.kind === 'other' ? f.bytes(row.bytes) : `+${f.bytes(row.new)}`}</span>
       <Tokens row={row} />
     </div>
   );

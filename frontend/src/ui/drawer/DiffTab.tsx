@@ -20,7 +20,7 @@ export function DiffTab() {
   const [shown, setShown] = useState<Shown>('decoded');
   const staged = view?.row.staged ?? false;
   if (error !== '') return <p className="empty" role="alert"><strong>{t('diff.failed')}</strong>{error}</p>;
-  if (!diff || !view) return <p className="empty">{t(view && view.base === 0 ? 'diff.first' : 'diff.loading')}</p>;
+  if (!diff || !view) return <p className="empty">{t(view?.row.kind === 'other' ? 'other.why' : view && view.base === 0 ? 'diff.first' : 'diff.loading')}</p>;
   const violation = diff.verdict.planned === false;
   const failing = view.redlines.find((r) => r.ok === false);
   return (

@@ -5,13 +5,15 @@ import { Splitter } from '../Splitter';
 import { useWords } from '../words';
 import { ComparePicker } from './ComparePicker';
 import { DiffTab } from './DiffTab';
+import { EndToEndTab } from './EndToEndTab';
+import { LabTab } from './LabTab';
 import { McpTab } from './McpTab';
 import { ProofTab } from './ProofTab';
 import { RawTab, ResponseTab } from './RawTab';
 import { RedlinesTab } from './RedlinesTab';
 
 const BODY: Record<Tab, () => React.ReactNode> = {
-  diff: DiffTab, raw: RawTab, response: ResponseTab, mcp: McpTab, proof: ProofTab, redlines: RedlinesTab,
+  diff: DiffTab, raw: RawTab, response: ResponseTab, mcp: McpTab, proof: ProofTab, redlines: RedlinesTab, lab: LabTab, e2e: EndToEndTab,
 };
 
 function Tabs() {

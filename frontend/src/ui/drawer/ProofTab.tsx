@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { PartView, RequestView } from '../../api/types.gen';
+import { proofWord } from '../../model/foreign';
 import { BY_HAND, chain } from '../../model/proof';
 import { partName } from '../../model/record';
 import { copy, service } from '../../state/actions';
@@ -12,7 +13,7 @@ import { FactRow } from './Evidence';
 /** Links drawn at once; a longer chain opens by this many more. */
 const BATCH = 400;
 
-function PartRow({ part }: { part: PartView }) {
+function PartRow({ part, imported }: { part: PartView; imported: boolean }) {
   const { t, f } = useWords();
   return (
     <tr>
@@ -21,7 +22,7 @@ function PartRow({ part }: { part: PartView }) {
       <td className="num">{f.count(part.bytes)}</td>
       <td><HashChip hash={part.leaf} /></td>
       <td><HashChip hash={part.link} look={part.claimed ? 'claimed' : 'plain'} /></td>
-      <td className={part.claimed ? 't3' : 'ok'}>{t(part.claimed ? 'claimed' : 'observed')}</td>
+      <td className={part.claimed ? 't3' : 'ok'}>{t(part.claimed ? 'claimed' : imported ? 'proof.imported' : 'observed')}</td>
     </tr>
   );
 }
@@ -54,7 +55,7 @@ function Filled({ view, t, f }: { view: RequestView } & Pick<ReturnType<typeof u
   const list = chain(view);
   const hash = useBodyHash(view);
   const { row } = view;
-  const state = row.staged ? 'staged' : row.proof === 'proved' ? 'proved' : row.proof === 'broken' ? 'broken' : 'pending';
+  const state = proofWord(view);
   return (
     <div className="proof" data-testid="proof">
       <div tabIndex={0} data-focus>
@@ -70,7 +71,7 @@ function Filled({ view, t, f }: { view: RequestView } & Pick<ReturnType<typeof u
             </tr>
           </thead>
           <tbody>
-            {list.slice(0, shown).map((p) => <PartRow key={`${p.kind}${p.index}`} part={p} />)}
+            {list.slice(0, shown).map((p) => <PartRow key={`${p.kind}${p.index}`} part={p} imported={state === 'imported'} />)}
           </tbody>
         </table>
         {shown < list.length && <div className="show-more"><button type="button" className="link" onClick={() => setShown(shown + BATCH)}>{t('show.more', { n: list.length - shown })}</button></div>}
@@ -80,6 +81,7 @@ function Filled({ view, t, f }: { view: RequestView } & Pick<ReturnType<typeof u
           <Glyph name={state === 'broken' ? 'cross' : state === 'proved' ? 'check' : 'pending'} /> {t(`proof.${state}`)}
         </h4>
         <p>{t(`proof.${state}.why`)}</p>
+        {view.foreign && view.foreign.proofNote !== '' && <p className="t3" lang="en">{view.foreign.proofNote}</p>}
         <dl className="facts">
           <FactRow name={t('proof.body')} value={<HashChip hash={hash} />} />
           <FactRow name={t('proof.bytes')} value={f.bytes(row.bytes)} />

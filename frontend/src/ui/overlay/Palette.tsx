@@ -1,8 +1,9 @@
 import { useMemo, useState } from 'react';
 import type { Command } from '../../model/keys';
-import { choose, openSession, pinSession, restoreSession, show, startDemo } from '../../state/actions';
+import { choose, openSession, pinSession, probeBackend, restoreSession, show, showEndToEnd, startDemo, stopProxy } from '../../state/actions';
 import { TABS, useApp } from '../../state/store';
 import { perform } from '../commands';
+import { chooseFiles } from '../files';
 import { Dialog } from '../Dialog';
 import { selectMode } from '../RunControls';
 import { useWords } from '../words';
@@ -36,6 +37,7 @@ function useEntries(): Entry[] {
   const current = useApp((s) => s.snapshot?.current);
   const deleted = useApp((s) => s.deleted);
   const mode = useApp(selectMode);
+  const recording = useApp((s) => s.snapshot?.state.proxy.running ?? false);
   return useMemo(() => {
     const later = (run: () => void) => () => {
       show(null);
@@ -46,6 +48,11 @@ function useEntries(): Entry[] {
     }));
     TABS.forEach((tab, i) => list.push({ name: t('palette.tab', { tab: t(`tab.${tab}`) }), keys: String(i + 1), run: later(() => perform(`tab-${i + 1}` as Command, { copied: '' })) }));
     list.push({ name: t('session.new'), keys: '', run: () => show({ kind: 'new' }) });
+    list.push({ name: t('import.open'), keys: '', run: later(chooseFiles) });
+    list.push({ name: t('proxy.open'), keys: '', run: () => show({ kind: 'proxy' }) });
+    if (recording) list.push({ name: t('proxy.stop.recording'), keys: '', run: later(() => void stopProxy()) });
+    list.push({ name: t('palette.e2e'), keys: '', run: showEndToEnd });
+    list.push({ name: t('backend.probe'), keys: '', run: later(() => void probeBackend()) });
     list.push({ name: t('session.demo'), keys: '', run: later(() => void startDemo(lang)) });
     if (deleted) list.push({ name: t('palette.undo', { name: deleted.name }), keys: '', run: later(() => void restoreSession(deleted.session)) });
     const open = sessions?.find((s) => s.id === current);
@@ -53,6 +60,9 @@ function useEntries(): Entry[] {
       list.push({ name: t(open.pinned ? 'palette.unpin' : 'palette.pin'), keys: '', run: later(() => void pinSession(open.id, !open.pinned)) });
       list.push({ name: t('settings.open'), keys: '', run: () => show({ kind: 'settings', session: open.id }) });
       list.push({ name: t('compact.open'), keys: '', run: () => show({ kind: 'compact', session: open.id }) });
+      list.push({ name: t('export.open'), keys: '', run: () => show({ kind: 'export', session: open.id }) });
+      list.push({ name: t('sides.open.with'), keys: '', run: () => show({ kind: 'compare', session: open.id }) });
+      list.push({ name: t('baseline.open'), keys: '', run: () => show({ kind: 'baseline', session: open.id }) });
       list.push({ name: t('palette.rename'), keys: '', run: () => show({ kind: 'rename', session: open.id }) });
       list.push({ name: t('palette.delete'), keys: '', run: () => show({ kind: 'delete', session: open.id }) });
     }
@@ -60,7 +70,7 @@ function useEntries(): Entry[] {
     list.push({ name: t('keys.open'), keys: '', run: () => show({ kind: 'keys' }) });
     for (const s of sessions ?? []) list.push({ name: t('palette.open', { name: s.name || s.id }), keys: '', run: later(() => void openSession(s.id)) });
     return list;
-  }, [t, say, lang, sessions, current, deleted, mode]);
+  }, [t, say, lang, sessions, current, deleted, mode, recording]);
 }
 
 export function Palette() {

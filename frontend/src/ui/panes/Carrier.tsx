@@ -7,6 +7,7 @@ import { setPrefs } from '../../state/actions';
 import { useApp } from '../../state/store';
 import { Segmented } from '../parts';
 import { useWords } from '../words';
+import { About } from './About';
 import { ByHand } from './ByHand';
 import { FrameCard } from './FrameCard';
 
@@ -71,20 +72,43 @@ function HandResult() {
   );
 }
 
+/** The pane beside another agent's history: what is known of the request, and its block when it carries one. */
+function Known({ view, folded }: { view: RequestView; folded: boolean }) {
+  const { t } = useWords();
+  const [shown, setShown] = useState<'about' | 'carrier'>('about');
+  const c = view.carrier;
+  if (folded) return <Folded title={t('about')} />;
+  return (
+    <section className="pane carrier" data-testid="pane-carrier" data-region="panes" aria-label={t('about')}>
+      <div className="head">
+        {c.present ? (
+          <Segmented<'about' | 'carrier'> value={shown} label={t('about')} onChange={setShown} options={[{ value: 'about', label: t('about') }, { value: 'carrier', label: t('carrier') }]} />
+        ) : <h2>{t('about')}</h2>}
+        <span className="grow" />
+        <button type="button" className="btn square small fold" title={t('fold')} aria-label={t('fold.carrier')} onClick={() => setPrefs({ carrierFolded: true })}><PanelRightClose className="icon" /></button>
+      </div>
+      {c.present && shown === 'carrier' ? <Body carrier={c} staged={false} /> : <div className="body" tabIndex={0} data-focus><About view={view} /></div>}
+    </section>
+  );
+}
+
+function Folded({ title }: { title: string }) {
+  return (
+    <section className="pane carrier folded" data-testid="pane-carrier" data-region="panes" aria-label={title}>
+      <button type="button" className="rail" title={title} aria-label={title} onClick={() => setPrefs({ carrierFolded: false })}>
+        <span><i className="key k-tail" /></span>
+        <span className="tall">{title}</span>
+        <span />
+      </button>
+    </section>
+  );
+}
+
 export function Carrier({ view, folded }: { view: RequestView; folded: boolean }) {
   const { t } = useWords();
   const c = view.carrier;
-  if (folded) {
-    return (
-      <section className="pane carrier folded" data-testid="pane-carrier" data-region="panes" aria-label={t('carrier')}>
-        <button type="button" className="rail" title={t('carrier')} aria-label={t('carrier')} onClick={() => setPrefs({ carrierFolded: false })}>
-          <span><i className="key k-tail" /></span>
-          <span className="tall">{t('carrier')}</span>
-          <span />
-        </button>
-      </section>
-    );
-  }
+  if (view.foreign) return <Known view={view} folded={folded} />;
+  if (folded) return <Folded title={t('carrier')} />;
   return (
     <section className="pane carrier" data-testid="pane-carrier" data-region="panes" aria-label={t('carrier')}>
       <div className="head">

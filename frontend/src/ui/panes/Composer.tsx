@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Key } from '../../i18n';
 import { prompt, retry } from '../../state/actions';
 import { useApp } from '../../state/store';
-import { selectMode } from '../RunControls';
+import { selectMode, selectSession } from '../RunControls';
 import { useWords } from '../words';
 
 const SAID: Record<string, Key> = {
@@ -17,7 +17,9 @@ export function Composer() {
   const error = useApp((s) => s.snapshot?.state.error ?? '');
   const retryable = useApp((s) => s.snapshot?.state.retryable ?? false);
   const busy = useApp((s) => s.busy !== '');
+  const foreign = useApp((s) => selectSession(s)?.foreign ?? '');
   const [text, setText] = useState('');
+  if (foreign !== '') return <div className="composer" data-testid="composer-off"><span className="said" title={t('composer.foreign')}>{t('composer.foreign')}</span></div>;
   if (mode !== 'idle') {
     return (
       <div className="composer" data-testid="composer-off">

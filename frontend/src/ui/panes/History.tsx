@@ -8,6 +8,7 @@ import { useApp } from '../../state/store';
 import { Glyph } from '../Glyph';
 import { useWords } from '../words';
 import { Composer } from './Composer';
+import { ForeignMessage } from './ForeignMessage';
 import { LiveAnswer } from './LiveAnswer';
 import { OperationCard } from './OperationCard';
 
@@ -73,7 +74,7 @@ function Message({ entry, was, tool }: { entry: Entry; was?: string; tool?: stri
   return (
     <div className={`msg spine-${spine}`} role="treeitem" aria-level={1} data-testid={`message-${m.index}`}>
       <span className="index">{m.index}</span>
-      {m.record ? <OperationCard key={`${m.leaf}${m.changed}`} message={m} was={was} /> : <Words message={m} tool={tool} />}
+      {m.blocks.length > 0 ? <ForeignMessage message={m} /> : m.record ? <OperationCard key={`${m.leaf}${m.changed}`} message={m} was={was} /> : <Words message={m} tool={tool} />}
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { useApp, type PaneName } from '../../state/store';
 import { Segmented } from '../parts';
 import { Splitter } from '../Splitter';
 import { useWords } from '../words';
+import { OtherSheet } from './About';
 import { Carrier } from './Carrier';
 import { History } from './History';
 import { Prefix } from './Prefix';
@@ -34,6 +35,7 @@ export function Panes() {
   const prefixFolded = !single && (narrow || prefs.prefixFolded);
   const carrierFolded = !single && prefs.carrierFolded;
   if (!view) return <div className="empty" role="status">{error || t('request.loading')}</div>;
+  if (view.row.kind === 'other') return <OtherSheet view={view} />;
   return (
     <div className="panes" data-pane={pane} data-prefix={prefixFolded ? 'folded' : 'open'} data-carrier={carrierFolded ? 'folded' : 'open'}>
       <div className="switch">

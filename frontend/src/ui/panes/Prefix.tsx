@@ -50,6 +50,11 @@ function Rail({ view, fixed }: { view: RequestView; fixed: boolean }) {
   );
 }
 
+/** Where the system text stands: in the messages, or apart from them. */
+function systemPlace(p: PartView): string {
+  return p.kind === 'message' ? `messages[${p.index}]` : 'system';
+}
+
 function ToolRow({ part }: { part: PartView }) {
   const { t, f } = useWords();
   const open = useOpen();
@@ -99,13 +104,13 @@ export function Prefix({ view, folded, fixed }: { view: RequestView; folded: boo
           {view.system.bytes > 0 && (
             <>
               <div className={partClass(view.system, ' title')} role="treeitem" aria-level={1}>
-                <span>{t('system')} <b className="t3">messages[{view.system.index}]</b></span>
+                <span>{t('system')} <b className="t3">{systemPlace(view.system)}</b></span>
                 <span className="size">{f.count(view.system.bytes)}</span>
                 <HashChip hash={view.system.leaf} look={look(view.system)} bare={!view.system.claimed} />
               </div>
               <div className={view.system.claimed ? 'text-part claimed' : 'text-part'} role="treeitem" aria-level={2}>
                 <p>{visible(view.system.text)}</p>
-                <button type="button" className="link" onClick={() => open(view.system, `${t('system')} · messages[${view.system.index}]`)}>{t('open.all', { bytes: f.bytes(view.system.bytes) })}</button>
+                <button type="button" className="link" onClick={() => open(view.system, `${t('system')} · ${systemPlace(view.system)}`)}>{t('open.all', { bytes: f.bytes(view.system.bytes) })}</button>
               </div>
             </>
           )}

@@ -1,0 +1,45 @@
+// Choosing files by the browser's own dialog, and catching those that are dropped.
+import { useEffect, useState } from 'react';
+import { bringIn, sendsFiles } from '../state/actions';
+
+/** Asks for files to import. In the window the program asks. */
+export function chooseFiles(): void {
+  if (!sendsFiles()) return void bringIn([]);
+  const input = document.createElement('input');
+  input.type = 'file';
+  input.multiple = true;
+  input.onchange = () => void bringIn([...(input.files ?? [])]);
+  input.click();
+}
+
+const hasFiles = (e: DragEvent) => [...(e.dataTransfer?.types ?? [])].includes('Files');
+
+/** Whether files are held over the window; those that are let go are imported. The window's own shell takes them itself. */
+export function useDroppedFiles(): boolean {
+  const [over, setOver] = useState(false);
+  useEffect(() => {
+    let depth = 0;
+    const enter = (e: DragEvent) => {
+      if (!hasFiles(e)) return;
+      depth++;
+      setOver(true);
+    };
+    const leave = (e: DragEvent) => {
+      if (hasFiles(e) && --depth <= 0) setOver(false);
+    };
+    const hold = (e: DragEvent) => hasFiles(e) && e.preventDefault();
+    const drop = (e: DragEvent) => {
+      depth = 0;
+      setOver(false);
+      if (!hasFiles(e)) return;
+      e.preventDefault();
+      if (sendsFiles()) void bringIn([...(e.dataTransfer?.files ?? [])]);
+    };
+    const all = { dragenter: enter, dragleave: leave, dragover: hold, drop } as const;
+    for (const [name, run] of Object.entries(all)) window.addEventListener(name, run as EventListener);
+    return () => {
+      for (const [name, run] of Object.entries(all)) window.removeEventListener(name, run as EventListener);
+    };
+  }, []);
+  return over;
+}
