@@ -12,12 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"zimoscope/app/stored"
-	"zimoscope/backend/agent/provider"
 	"zimoscope/backend/engine"
 	"zimoscope/backend/lab"
 	"zimoscope/backend/record"
-	"zimoscope/backend/requestview/cachemodel"
-	"zimoscope/backend/requestview/verdict"
 	"zimoscope/backend/store"
 )
 
@@ -58,7 +55,7 @@ func (p *program) lab(ctx context.Context, name string, f labFlags) error {
 		o.Progress = p.labProgress()
 	}
 	return p.onStored(name, func(sess *store.Session, recs []*record.Record) error {
-		r, err := lab.Run(ctx, labInput(sess, recs), o)
+		r, err := lab.Run(ctx, stored.Lab(sess, recs), o)
 		switch {
 		case errors.Is(err, engine.ErrUnreachable), errors.Is(err, engine.ErrRefused):
 			return failed(fmt.Errorf("%w; without --engine the tokens are estimated", err))
@@ -87,39 +84,6 @@ func (f labFlags) options() (o lab.Options, err error) {
 		}
 	}
 	return o, nil
-}
-
-// labInput gives the requests that were sent and are understood.
-func labInput(sess *store.Session, recs []*record.Record) lab.Input {
-	var sent []*record.Record
-	var in lab.Input
-	for _, r := range recs {
-		if r.Meta.Kind == record.KindOther || r.Status == record.StatusStaged {
-			continue
-		}
-		sent = append(sent, r)
-		in.Requests = append(in.Requests, lab.Request{N: r.N, SentAt: r.SentAt, Usage: cachemodel.ParseUsage(r.Usage)})
-	}
-	in.Body = func(i int) (*verdict.Request, error) { return stored.Request(sess, sent[i]) }
-	in.Own = ownClass(sess.Info().Profile, in.Requests)
-	return in
-}
-
-// ownClass is the class of the session's profile, else the one that its reports look like.
-func ownClass(profile string, list []lab.Request) string {
-	if p, err := provider.ProfileFor(profile, "", ""); profile != "" && err == nil {
-		switch p.CacheClass {
-		case provider.CacheToken:
-			return cachemodel.Token().Name
-		case provider.CacheBlock:
-			return cachemodel.Block().Name
-		case provider.CacheMinimumStep:
-			return cachemodel.MinimumStep().Name
-		case provider.CacheUnits:
-			return cachemodel.NameDeepSeek
-		}
-	}
-	return lab.OwnClass(list)
 }
 
 // labPause lies between two lines of progress: work that is over sooner shows none.
