@@ -2,76 +2,7 @@
 // Every command of sessions and runs is done once by its button; pictures of what stands there go to OUT. It fails with
 // the step that did not do what its button says. Needs Chromium (CHROMIUM=/path, default /usr/bin/chromium).
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { chromium } from '@playwright/test';
-
-const [PROGRAM, OUT = 'shots'] = process.argv.slice(2);
-const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
-/** Milliseconds that one thing on the page may take to come. */
-const PATIENCE = 20_000;
-
-const folder = mkdtempSync(join(tmpdir(), 'zimoscope-drive-'));
-const children = [];
-
-/** Starts the program and gives the address it prints. */
-async function start(...args) {
-  const child = spawn(PROGRAM, args, { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ZIMOSCOPE_DEMO_FAST: '1', OPENAI_API_KEY: '' } });
-  children.push(child);
-  let text = '';
-  for await (const chunk of child.stdout) {
-    text += chunk;
-    const found = /https?:\/\/\S+/.exec(text);
-    if (found) return { child, url: found[0] };
-  }
-  throw new Error(`${args[0]} ended without an address: ${text}`);
-}
-
-async function end(child) {
-  if (child.exitCode !== null) return;
-  child.kill('SIGTERM');
-  await once(child, 'exit');
-}
-
-/** A configuration that runs on the scripted provider and the simulator, as on any other. */
-function configure(address) {
-  const path = join(folder, 'own.json');
-  writeFileSync(path, JSON.stringify({ model: { baseURL: address, model: 'scripted-demo', profile: 'llamacpp' }, mcpServers: { zimoos: { command: PROGRAM, args: ['sim'] } } }));
-  return path;
-}
-
-class Driver {
-  constructor(page, theme, lang) {
-    Object.assign(this, { page, name: `${theme}-${lang}` });
-  }
-  get(id) {
-    return this.page.getByTestId(id);
-  }
-  async shot(what) {
-    await this.page.waitForTimeout(250);
-    await this.page.screenshot({ path: join(OUT, `drive-${what}-${this.name}.png`) });
-  }
-  async idle() {
-    await this.get('composer').waitFor({ timeout: PATIENCE });
-  }
-  async prompt(text) {
-    await this.get('composer').fill(text);
-    await this.get('send').click();
-  }
-  async rows() {
-    return Number(await this.page.locator('.rows[role=grid]').getAttribute('aria-rowcount'));
-  }
-  async menu() {
-    await this.get('session-menu').click();
-    await this.page.locator('.popover').waitFor();
-  }
-  async escape() {
-    await this.page.keyboard.press('Escape');
-  }
-}
+import { drive, end, configure, PATIENCE, start } from './driver.mjs';
 
 async function demo(d) {
   await d.get('start-demo').click();
@@ -178,7 +109,7 @@ async function deleteUndoCompact(d) {
   await d.get('toast-action').waitFor({ state: 'detached', timeout: PATIENCE });
   await open();
   await d.get('more').click();
-  await d.page.locator('.popover .menu-item').nth(3).click();
+  await d.page.locator('.popover .menu-item').filter({ hasText: /Recently deleted|最近删除/ }).click();
   await d.page.locator('.trash li').waitFor({ timeout: PATIENCE });
   await d.shot('trash');
   await d.page.locator('.trash li button').first().click();
@@ -204,25 +135,8 @@ async function keys(d) {
   await d.escape();
 }
 
-async function run(theme, lang, width, height) {
+await drive(async (d) => {
   const provider = await start('provider', '--demo', '--speed', '0', '--listen', '127.0.0.1:0');
-  const program = await start('serve', '--data', join(folder, `${theme}-${lang}`));
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, locale: lang === 'zh' ? 'zh-CN' : 'en-US', reducedMotion: 'reduce' });
-  const page = await context.newPage();
-  const faults = [];
-  page.on('pageerror', (e) => faults.push(e.message));
-  // A refusal at the foot that nobody asked for is a mistake too; the failed provider is told elsewhere.
-  await page.addInitScript(() => {
-    window.refusals = [];
-    addEventListener('DOMContentLoaded', () => new MutationObserver(() => {
-      const said = document.querySelector('[data-testid=toast]:has(.glyph.bad)')?.textContent;
-      if (said && !window.refusals.includes(said)) window.refusals.push(said);
-    }).observe(document.body, { childList: true, subtree: true, characterData: true }));
-  });
-  await page.goto(program.url);
-  await page.evaluate(([l, th]) => localStorage.setItem('zimoscope.prefs', JSON.stringify({ lang: l, theme: th })), [lang, theme]);
-  await page.reload();
-  const d = new Driver(page, theme, lang);
   await demo(d);
   await abandonAndStop(d);
   const again = await retry(d, { address: provider.url, child: provider.child });
@@ -230,22 +144,5 @@ async function run(theme, lang, width, height) {
   await renamePinSearch(d);
   await deleteUndoCompact(d);
   await keys(d);
-  assert.deepEqual(faults, [], 'no mistake on the page');
-  assert.deepEqual(await page.evaluate(() => window.refusals), [], 'no refusal at the foot');
-  await context.close();
-  await end(program.child);
   await end(again);
-  console.log(`${theme} ${lang} ${width}×${height}: everything did what its button says`);
-}
-
-mkdirSync(OUT, { recursive: true });
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ARGS });
-try {
-  await run('dark', 'en', 1440, 900);
-  await run('light', 'zh', 1440, 900);
-  await run('light', 'en', 1024, 640);
-  await run('dark', 'zh', 1024, 640);
-} finally {
-  await browser.close();
-  for (const c of children) c.kill('SIGTERM');
-}
+});
