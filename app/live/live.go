@@ -159,7 +159,7 @@ func (l *Live) agentOptions(spec Spec) (agent.Options, error) {
 	if err != nil {
 		return agent.Options{}, err
 	}
-	if l.Profile, err = provider.ProfileFor(m.Profile, m.BaseURL, m.Model); err != nil {
+	if l.Profile, err = profileOf(m); err != nil {
 		return agent.Options{}, err
 	}
 	l.Secrets = secret.New(append(l.Config.Secrets(), key)...)
@@ -169,6 +169,15 @@ func (l *Live) agentOptions(spec Spec) (agent.Options, error) {
 	}
 	return agent.Options{Model: l.client, Profile: l.Profile, ModelName: m.Model, Params: l.params(), System: l.Config.System, Secrets: l.Secrets,
 		Observer: spec.Observer, Stepper: spec.Stepper, Predictor: newPredictor(l.Profile), MaxSteps: l.Config.MaxSteps, ContextTokens: l.historyBudget()}, nil
+}
+
+// profileOf is the profile that a configuration names or its address suggests, with the cache mark that it asks for.
+func profileOf(m config.Model) (provider.Profile, error) {
+	p, err := provider.ProfileFor(m.Profile, m.BaseURL, m.Model)
+	if err != nil || m.CacheMark == "" {
+		return p, err
+	}
+	return p.WithCacheMark(m.CacheMark)
 }
 
 func (l *Live) modelOf() config.Model {

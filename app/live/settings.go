@@ -7,7 +7,6 @@ import (
 	"reflect"
 
 	"zimoscope/backend/agent"
-	"zimoscope/backend/agent/provider"
 	"zimoscope/backend/config"
 	"zimoscope/backend/store"
 	"zimoscope/backend/transcript"
@@ -85,7 +84,7 @@ func Reconfigured(info store.Info, c *config.Config) (store.Info, error) {
 	if err != nil {
 		return info, err
 	}
-	p, err := provider.ProfileFor(c.Model.Profile, c.Model.BaseURL, c.Model.Model)
+	p, err := profileOf(c.Model)
 	if err != nil {
 		return info, err
 	}

@@ -38,6 +38,7 @@ type Model struct {
 	// APIKeyKeyring names the entry of the system's keyring that holds the key.
 	APIKeyKeyring string
 	Profile       string // name of a provider profile; "" or "auto" means by address
+	CacheMark     string // which cache mark each request puts on its last sealed message; "" for none
 	// Temperature and MaxTokens are numbers as written, nil when absent.
 	Temperature   json.RawMessage
 	MaxTokens     json.RawMessage

@@ -190,3 +190,22 @@ func TestDefaultPathFollowsXDG(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+func TestACacheMarkIsAskedForByName(t *testing.T) {
+	c := mustLoad(t, `{"model": {"baseURL": "http://127.0.0.1:1/v1", "model": "m", "cacheMark": "cache_control"}}`)
+	again, err := FromPublic(c.Public())
+	if err != nil || c.Model.CacheMark != "cache_control" || again.Model.CacheMark != "cache_control" {
+		t.Errorf("%v %q %q", err, c.Model.CacheMark, again.Model.CacheMark)
+	}
+	s := c.Settings()
+	s.Model = "n"
+	if with, err := c.With(s); err != nil || with.Model.CacheMark != "cache_control" || with.Model.Model != "n" {
+		t.Errorf("%v %+v", err, with)
+	}
+	if c := mustLoad(t, `{"model": {"baseURL": "http://127.0.0.1:1/v1", "model": "m", "cacheMark": "none"}}`); c.Model.CacheMark != "" {
+		t.Error(c.Model.CacheMark)
+	}
+	if _, err := load(t, `{"model": {"baseURL": "http://127.0.0.1:1/v1", "model": "m", "cacheMark": "cache-control"}}`); err == nil || !strings.Contains(err.Error(), "prompt_cache_breakpoint") {
+		t.Error(err)
+	}
+}

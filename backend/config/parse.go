@@ -76,7 +76,7 @@ func (r *reader) otherTop(f field, present map[string]bool) {
 
 func modelSettings() []string {
 	return []string{
-		"baseURL", "model", "apiKey", "apiKeyEnv", "apiKeyKeyring", "profile", "temperature", "maxTokens", "contextWindow",
+		"baseURL", "model", "apiKey", "apiKeyEnv", "apiKeyKeyring", "profile", "cacheMark", "temperature", "maxTokens", "contextWindow",
 		"extraParams", "headers",
 	}
 }
@@ -151,6 +151,8 @@ func (r *reader) modelSetting(m *Model, f field) {
 		}
 	case "profile":
 		m.Profile = r.str(f.value, where)
+	case "cacheMark":
+		m.CacheMark = r.cacheMark(f.value, where)
 	case "temperature":
 		m.Temperature = r.number(f.value, where)
 	case "maxTokens":

@@ -27,6 +27,7 @@ type storedModel struct {
 	APIKeyEnv     string            `json:"apiKeyEnv,omitempty"`
 	APIKeyKeyring string            `json:"apiKeyKeyring,omitempty"`
 	Profile       string            `json:"profile,omitempty"`
+	CacheMark     string            `json:"cacheMark,omitempty"`
 	Temperature   json.RawMessage   `json:"temperature,omitempty"`
 	MaxTokens     json.RawMessage   `json:"maxTokens,omitempty"`
 	ContextWindow int               `json:"contextWindow,omitempty"`
@@ -101,7 +102,7 @@ func (c *Config) withoutSecrets() (plain body, left []place) {
 func storedOf(b body, left []place) (out stored) {
 	if m := b.model; m.BaseURL != "" || m.Model != "" {
 		out.Model = storedModel{
-			m.BaseURL, m.Model, m.APIKey, m.APIKeyEnv, m.APIKeyKeyring, m.Profile, m.Temperature, m.MaxTokens, m.ContextWindow,
+			m.BaseURL, m.Model, m.APIKey, m.APIKeyEnv, m.APIKeyKeyring, m.Profile, m.CacheMark, m.Temperature, m.MaxTokens, m.ContextWindow,
 			m.ExtraParams, m.Headers,
 		}
 	}
