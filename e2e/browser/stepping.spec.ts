@@ -1,0 +1,76 @@
+import { expect, test, type Window } from './support/window';
+
+interface Snapshot {
+  current: string;
+  state: { running: string; pausedAt: string; request: number };
+}
+interface TextPage {
+  text: string;
+  sha256: string;
+}
+
+async function staged(w: Window): Promise<number> {
+  await expect(w.get('continue')).toBeVisible();
+  await expect(w.get('request-head')).toHaveClass(/paused/);
+  return w.rows();
+}
+
+test('a request waits before it leaves, its bytes stand there, and these bytes are sent', async ({ w }) => {
+  await w.open();
+  await w.demo();
+  await w.get('breakpoints').click();
+  await w.get('break-beforeRequest').check();
+  await w.page.keyboard.press('Escape');
+  await w.prompt('Look at the screen');
+  const n = await staged(w);
+  await expect(w.page.locator('main')).toHaveClass(/staged/);
+  await expect(w.row(n)).toHaveClass(/staged/);
+  await w.get('tab-raw').click();
+  await expect(w.get('long-text')).toContainText('"messages":[');
+  const session = (await w.call<Snapshot>('Snapshot')).current;
+  const waiting = await w.call<TextPage>('Body', { session, n }, 0);
+  expect(waiting.text).toContain('Look at the screen');
+
+  await w.get('continue').click();
+  await expect(w.row(n)).not.toHaveClass(/staged/);
+  const sent = await w.call<TextPage>('Body', { session, n }, 0);
+  expect(sent.text).toBe(waiting.text);
+});
+
+test('Step goes request by request, and Abandon takes the staged one away', async ({ w }) => {
+  await w.open();
+  await w.demo();
+  const before = await w.rows();
+  await w.get('step').click();
+  await w.prompt('Look at the screen');
+  expect(await staged(w)).toBe(before + 1);
+  await w.get('abandon').click();
+  await expect(w.get('composer')).toBeVisible();
+  await expect.poll(() => w.rows()).toBe(before);
+  await expect(w.row(before + 1)).toHaveCount(0);
+});
+
+test('Stop ends a paused turn before its request is sent', async ({ w }) => {
+  await w.open();
+  await w.demo();
+  const before = await w.rows();
+  await w.page.keyboard.press('F10');
+  await w.prompt('Look once more');
+  await staged(w);
+  await w.page.keyboard.press('Shift+F5');
+  await expect(w.get('composer')).toBeVisible();
+  await expect.poll(() => w.rows()).toBe(before);
+});
+
+test('a breakpoint before one tool stops at that tool, and the badge counts it', async ({ w }) => {
+  await w.open();
+  await w.get('start-demo').waitFor();
+  await w.demo();
+  await w.get('breakpoints').click();
+  await w.get('break-beforeTool').check();
+  await w.page.locator('.popover select').selectOption('zimoos.current');
+  await w.page.keyboard.press('Escape');
+  await expect(w.get('breakpoints').locator('.badge')).toHaveText('1');
+  const state = await w.call<{ state: { breakpoints: { beforeTool: boolean; tool: string } } }>('Snapshot');
+  expect(state.state.breakpoints).toMatchObject({ beforeTool: true, tool: 'zimoos.current' });
+});

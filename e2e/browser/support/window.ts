@@ -1,0 +1,135 @@
+// The window in a page, and words for what a person does there. No mistake on the page goes unseen: each test fails for
+// an exception, an error in the console, or a breach of the content security policy.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test as base, type Locator, type Page } from '@playwright/test';
+import { start, type Running } from './program';
+
+export class Window {
+  readonly faults: string[] = [];
+  /** console errors that the test brings about itself */
+  readonly forgiven: RegExp[] = [];
+
+  constructor(readonly page: Page, readonly folder: string) {
+    page.on('pageerror', (e) => this.faults.push(e.message));
+    page.on('console', (m) => m.type() === 'error' && this.faults.push(m.text()));
+    page.on('dialog', (d) => {
+      this.faults.push(`a dialog: ${d.message()}`);
+      void d.dismiss();
+    });
+  }
+
+  private program: Running | undefined;
+
+  /** Starts `serve` on the store of this test and opens it. */
+  async open(...args: string[]): Promise<void> {
+    this.program = await start(['serve', '--data', join(this.folder, 'data'), ...args]);
+    await this.page.addInitScript(() => {
+      const seen: string[] = [];
+      Object.assign(window, { breaches: seen });
+      addEventListener('securitypolicyviolation', (e) => seen.push(`${e.violatedDirective} ${e.blockedURI}`));
+    });
+    await this.page.goto(this.program.url);
+    await this.get('statusbar').waitFor();
+  }
+
+  get url(): string {
+    return this.program?.url ?? '';
+  }
+
+  /** Plays the demo to its end. */
+  async demo(): Promise<void> {
+    await this.get('start-demo').click();
+    await expect(this.get('composer')).toBeVisible();
+    await expect(this.page.locator('[data-testid=toast]:has(.glyph.bad)')).toHaveCount(0);
+  }
+
+  get(id: string): Locator {
+    return this.page.getByTestId(id);
+  }
+
+  row(n: number): Locator {
+    return this.get(`row-${n}`);
+  }
+
+  async rows(): Promise<number> {
+    return Number(await this.page.locator('.rows[role=grid]').getAttribute('aria-rowcount'));
+  }
+
+  async select(n: number): Promise<void> {
+    await this.row(n).click();
+    await expect(this.row(n)).toHaveAttribute('aria-selected', 'true');
+    await expect(this.get('request-head').locator('.number')).toHaveText(`#${n}`);
+  }
+
+  async prompt(text: string): Promise<void> {
+    await this.get('composer').fill(text);
+    await this.get('send').click();
+  }
+
+  async more(words: RegExp): Promise<void> {
+    await this.get('more').click();
+    await this.page.locator('.popover .menu-item').filter({ hasText: words }).click();
+  }
+
+  /** Imports files as a person chooses them. */
+  async import(...files: string[]): Promise<void> {
+    const chooser = this.page.waitForEvent('filechooser');
+    const first = this.get('first-import');
+    if (await first.count()) await first.click();
+    else {
+      await this.page.keyboard.press('Control+k');
+      await this.get('palette').fill('import');
+      await this.page.keyboard.press('Enter');
+    }
+    await (await chooser).setFiles(files);
+  }
+
+  async openSession(name: string | RegExp): Promise<void> {
+    await this.get('session-menu').click();
+    await this.page.locator('.popover .session-item').filter({ hasText: name }).locator('.menu-item').first().click();
+    await expect(this.page.locator('.toolbar .session')).toContainText(name);
+  }
+
+  async breaches(): Promise<string[]> {
+    return this.page.evaluate(() => (window as unknown as { breaches: string[] }).breaches);
+  }
+
+  /** Asks the program as the page does. */
+  async call<T>(method: string, ...args: unknown[]): Promise<T> {
+    return this.page.evaluate(async ([m, a]) => {
+      const answer = await fetch(`/api/${m as string}`, { method: 'POST', headers: { 'Content-Type': 'application/json', 'X-ZimoScope-Token': sessionStorage.getItem('zimoscope.token') ?? '' }, body: JSON.stringify(a) });
+      if (!answer.ok) throw new Error(await answer.text());
+      return answer.json() as Promise<T>;
+    }, [method, args] as const);
+  }
+
+  async close(): Promise<void> {
+    await this.program?.end();
+  }
+}
+
+interface Fixtures {
+  folder: string;
+  w: Window;
+}
+
+export const test = base.extend<Fixtures>({
+  folder: async ({ browserName }, use) => {
+    const folder = mkdtempSync(join(tmpdir(), `zimoscope-${browserName}-`));
+    await use(folder);
+    rmSync(folder, { recursive: true, force: true });
+  },
+  w: async ({ page, folder }, use) => {
+    const w = new Window(page, folder);
+    await use(w);
+    const breaches = page.isClosed() ? [] : await w.breaches().catch(() => []);
+    await page.close();
+    await w.close();
+    expect(w.faults.filter((f) => !w.forgiven.some((ok) => ok.test(f))), 'mistakes on the page').toEqual([]);
+    expect(breaches, 'breaches of the content security policy').toEqual([]);
+  },
+});
+
+export { expect };
