@@ -12,13 +12,13 @@ import (
 	"slices"
 	"time"
 
+	"zimoscope/app/predict"
 	"zimoscope/backend/agent/provider"
 	"zimoscope/backend/capture/answer"
 	"zimoscope/backend/capture/exchange"
 	"zimoscope/backend/capture/infer"
 	"zimoscope/backend/capture/recorder"
 	"zimoscope/backend/record"
-	"zimoscope/backend/requestview/cachemodel"
 	"zimoscope/backend/requestview/verdict"
 	"zimoscope/backend/store"
 )
@@ -113,32 +113,20 @@ func (s *Session) Take(ctx context.Context, e exchange.Exchange) error {
 // Close stores what is waiting and gives the file back.
 func (s *Session) Close() error { return errors.Join(s.Recorder.Close(), s.Store.Close()) }
 
-// predictions count, for each conversation, what a cache of the provider's kind would reuse. Providers whose cache
-// can't be told from bytes alone get none.
+// predictions count, for each conversation, what a cache of the provider's kind would reuse.
 func predictions() func(host string, r *verdict.Request) *record.Prediction {
-	sessions := map[string]*cachemodel.Session{}
+	list := map[string]*predict.Predictor{}
 	return func(host string, r *verdict.Request) *record.Prediction {
-		profile, err := provider.ProfileFor("", "http://"+host, "")
-		if err != nil {
+		p, known := list[r.Thread]
+		if !known {
+			if profile, err := provider.ProfileFor("", "http://"+host, ""); err == nil {
+				p = predict.For(profile)
+			}
+			list[r.Thread] = p
+		}
+		if p == nil {
 			return nil
 		}
-		class, ok := Class(profile)
-		if !ok {
-			return nil
-		}
-		s := sessions[r.Thread]
-		if s == nil {
-			s = cachemodel.NewSession(cachemodel.O200k(), profile.Tokenizer == "o200k_base")
-			sessions[r.Thread] = s
-		}
-		got := s.Next(r.Body, class)[0]
-		return &record.Prediction{Class: got.Class, Reused: got.Reused, Total: got.Total, Exact: !got.Estimated}
+		return p.Next(r.Body)
 	}
-}
-
-// Class gives the rule of a profile's cache.
-func Class(p provider.Profile) (cachemodel.Class, bool) {
-	classes := map[string]cachemodel.Class{provider.CacheToken: cachemodel.Token(), provider.CacheBlock: cachemodel.Block(), provider.CacheMinimumStep: cachemodel.MinimumStep()}
-	c, ok := classes[p.CacheClass]
-	return c, ok
 }
