@@ -233,12 +233,11 @@ func (r *reader) merge(raw json.RawMessage) {
 	if raw == nil {
 		return
 	}
-	later := object(raw)
-	if r.Usage == nil || later == nil {
+	later, all := object(raw), object(r.Usage)
+	if later == nil || all == nil {
 		r.Usage = raw
 		return
 	}
-	all := object(r.Usage)
 	for k, v := range later {
 		all[k] = v
 	}

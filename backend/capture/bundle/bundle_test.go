@@ -19,7 +19,7 @@ import (
 )
 
 // recorded is a session with what bundles must cope with: all shapes, a secret, what is no request, odd spacing.
-func recorded(t *testing.T) (*store.Session, []*record.Record) {
+func recorded(t testing.TB) (*store.Session, []*record.Record) {
 	t.Helper()
 	st, err := store.New(t.TempDir())
 	if err != nil {
@@ -51,7 +51,7 @@ func recorded(t *testing.T) (*store.Session, []*record.Record) {
 	return sess, records(t, sess)
 }
 
-func records(t *testing.T, sess *store.Session) (list []*record.Record) {
+func records(t testing.TB, sess *store.Session) (list []*record.Record) {
 	t.Helper()
 	facts, err := sess.AllFacts()
 	if err != nil {
