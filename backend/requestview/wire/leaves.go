@@ -18,6 +18,10 @@ func hashLeaves(b *Body) {
 	}
 	for _, k := range []Kind{KindTool, KindSystem, KindMessage} {
 		r := b.Region(k)
+		if workers == 1 {
+			hashRun(b.Raw[r.At:], k, r.own)
+			continue
+		}
 		var wg sync.WaitGroup
 		for _, run := range split(r.own, workers) {
 			wg.Add(1)
@@ -58,30 +62,34 @@ func split(parts []Part, n int) [][]Part {
 // rehashRegion compares the leaf of every part with the bytes of another body at the same places. It gives the offset
 // of the first part that differs, -1 when none does.
 func rehashRegion(raw []byte, k Kind, r *Region) int {
-	workers := 1
-	if len(raw) >= parallelFrom {
-		workers = max(1, runtime.GOMAXPROCS(0))
-	}
 	n := r.Len()
+	if len(raw) < parallelFrom {
+		return rehashRun(raw, k, r, 0, n)
+	}
+	workers := max(1, runtime.GOMAXPROCS(0))
 	bad := make([]int, workers)
 	var wg sync.WaitGroup
 	for w := range workers {
-		bad[w] = -1
-		wg.Go(func() {
-			var hs hasher
-			for i := w * n / workers; i < (w+1)*n/workers; i++ {
-				p := r.Part(i)
-				if hs.leaf(k, raw[r.At+p.Start:r.At+p.End]) != p.Leaf {
-					bad[w] = r.At + p.Start
-					return
-				}
-			}
-		})
+		wg.Go(func() { bad[w] = rehashRun(raw, k, r, w*n/workers, (w+1)*n/workers) })
 	}
 	wg.Wait()
 	for _, at := range bad {
 		if at >= 0 {
 			return at
+		}
+	}
+	return -1
+}
+
+// rehashRun does so for the parts [from, to).
+func rehashRun(raw []byte, k Kind, r *Region, from, to int) int {
+	var hs hasher
+	for _, run := range [][]Part{r.frozen[min(from, len(r.frozen)):min(to, len(r.frozen))], r.own[max(0, from-len(r.frozen)):max(0, to-len(r.frozen))]} {
+		for i := range run {
+			p := &run[i]
+			if hs.leaf(k, raw[r.At+p.Start:r.At+p.End]) != p.Leaf {
+				return r.At + p.Start
+			}
 		}
 	}
 	return -1
