@@ -8,6 +8,8 @@ import (
 	"zimoscope/app/api"
 	"zimoscope/backend/agent"
 	"zimoscope/backend/agent/provider"
+	"zimoscope/backend/capture/answer"
+	"zimoscope/backend/capture/exchange"
 )
 
 // liveText is the response while it streams.
@@ -127,6 +129,9 @@ func (s *Service) Live(session string) (api.Live, error) {
 	if err != nil {
 		return api.Live{}, err
 	}
+	if l, ok := b.lastAnswer(); ok {
+		return l, nil
+	}
 	b.mu.Lock()
 	l := &b.live
 	out := api.Live{Session: b.sess.ID, Request: l.request, Text: l.text.String(), Reasoning: l.reasoning.String(), Deltas: l.deltas, Done: l.done || l.request == 0}
@@ -139,4 +144,31 @@ func (s *Service) Live(session string) (api.Live, error) {
 		out.Calls[i].Name, _ = b.public(out.Calls[i].Name)
 	}
 	return out, nil
+}
+
+// lastAnswer reads the answer to the newest request from the store, where nothing was sent since the session was opened:
+// no later request has it in its history.
+func (b *book) lastAnswer() (api.Live, bool) {
+	b.mu.Lock()
+	asked := b.live.request > 0
+	b.mu.Unlock()
+	rec := b.newest()
+	if asked || rec == nil || rec.Status != agent.StatusDone {
+		return api.Live{}, false
+	}
+	raw, err := b.sess.Response(rec.N)
+	if err != nil {
+		return api.Live{}, false // none was stored
+	}
+	dialect := exchange.Chat
+	if rec.Foreign != nil {
+		dialect = exchange.Dialect(rec.Foreign.Dialect)
+	}
+	a := answer.Read(dialect, raw)
+	out := api.Live{Session: b.sess.ID, Request: rec.N, Text: a.Text, Reasoning: a.Reasoning, Calls: []api.CallView{}, Millis: rec.Millis, Done: true}
+	for _, c := range a.Calls {
+		name, _ := b.public(c.Name)
+		out.Calls = append(out.Calls, api.CallView{ID: c.ID, Name: name, Arguments: c.Arguments})
+	}
+	return out, true
 }

@@ -185,6 +185,10 @@ func (d *desk) reopened(id string, before api.Timeline) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	newest := after.Rows[len(after.Rows)-1]
+	if live, err := d.s.Live(id); err != nil || live.Request != newest.N || !live.Done || !strings.Contains(live.Text, "Weekend shopping") {
+		t.Errorf("the answer to the newest request is not shown after reopening: %v %+v", err, live)
+	}
 	a, b := before, after
 	a.Rev, b.Rev, a.Figures.StoreBytes, b.Figures.StoreBytes, a.Redlines, b.Redlines = 0, 0, 0, 0, nil, nil
 	x, _ := json.Marshal(a)

@@ -166,7 +166,7 @@ export class Sync {
     if (next.n !== choice.n || next.session !== choice.session || !view) this.puller.now(['view']);
     else if (row && isOutdated(view.row, row)) this.puller.mark(['view', 'diff']);
     if (row && isOpen(row) && !row.staged) this.puller.mark(['live']);
-    else if (live && !live.done) this.puller.mark(['live']);
+    else if (!live || !live.done) this.puller.mark(['live']);
   }
 
   /** What is held with what changed since; all of it where that does not join. */

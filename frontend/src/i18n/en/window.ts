@@ -233,6 +233,7 @@ export const window = {
   'source.shared': 'shared',
   'source.shared.why': 'Told with the last operation of this step.',
   'live.title': 'Answer, streaming',
+  'live.done': 'Answer to this request',
   'live.pace': { one: '{n} delta in {time}', other: '{n} deltas in {time}' },
   'composer.placeholder': 'Write to the agent. Enter sends, Shift Enter breaks the line.',
   'composer.label': 'Message to the agent',

@@ -236,6 +236,7 @@ export const window: Dictionary<keyof typeof en> = {
   'source.shared': '共用',
   'source.shared.why': '由本步的最后一个操作一并说明。',
   'live.title': '回答，正在接收',
+  'live.done': '对该请求的回答',
   'live.pace': '{time} 内 {n} 段',
   'composer.placeholder': '写给智能体。回车发送，Shift 回车换行。',
   'composer.label': '给智能体的消息',
