@@ -8,12 +8,13 @@ import { start, type Running } from './program';
 
 export class Window {
   readonly faults: string[] = [];
-  /** console errors that the test brings about itself */
+  /** console errors and refusals that the test brings about itself */
   readonly forgiven: RegExp[] = [];
 
   constructor(readonly page: Page, readonly folder: string) {
     page.on('pageerror', (e) => this.faults.push(e.message));
-    page.on('console', (m) => m.type() === 'error' && this.faults.push(m.text()));
+    // a refused request is told to the person, and that is looked at instead
+    page.on('console', (m) => m.type() === 'error' && !m.text().startsWith('Failed to load resource') && this.faults.push(m.text()));
     page.on('dialog', (d) => {
       this.faults.push(`a dialog: ${d.message()}`);
       void d.dismiss();
@@ -26,9 +27,14 @@ export class Window {
   async open(...args: string[]): Promise<void> {
     this.program = await start(['serve', '--data', join(this.folder, 'data'), ...args]);
     await this.page.addInitScript(() => {
-      const seen: string[] = [];
-      Object.assign(window, { breaches: seen });
-      addEventListener('securitypolicyviolation', (e) => seen.push(`${e.violatedDirective} ${e.blockedURI}`));
+      const breaches: string[] = [];
+      const refusals: string[] = [];
+      Object.assign(window, { breaches, refusals });
+      addEventListener('securitypolicyviolation', (e) => breaches.push(`${e.violatedDirective} ${e.blockedURI}`));
+      addEventListener('DOMContentLoaded', () => new MutationObserver(() => {
+        const said = document.querySelector('[data-testid=toast]:has(.glyph.bad)')?.textContent;
+        if (said && !refusals.includes(said)) refusals.push(said);
+      }).observe(document.body, { childList: true, subtree: true, characterData: true }));
     });
     await this.page.goto(this.program.url);
     await this.get('statusbar').waitFor();
@@ -42,7 +48,6 @@ export class Window {
   async demo(): Promise<void> {
     await this.get('start-demo').click();
     await expect(this.get('composer')).toBeVisible();
-    await expect(this.page.locator('[data-testid=toast]:has(.glyph.bad)')).toHaveCount(0);
   }
 
   get(id: string): Locator {
@@ -92,8 +97,12 @@ export class Window {
     await expect(this.page.locator('.toolbar .session')).toContainText(name);
   }
 
-  async breaches(): Promise<string[]> {
-    return this.page.evaluate(() => (window as unknown as { breaches: string[] }).breaches);
+  /** What the page noted of itself since it was loaded: breaches of its policy, refusals at the foot. */
+  async notes(): Promise<{ breaches: string[]; refusals: string[] }> {
+    return this.page.evaluate(() => {
+      const w = window as unknown as { breaches: string[]; refusals: string[] };
+      return { breaches: w.breaches, refusals: w.refusals };
+    });
   }
 
   /** Asks the program as the page does. */
@@ -124,11 +133,13 @@ export const test = base.extend<Fixtures>({
   w: async ({ page, folder }, use) => {
     const w = new Window(page, folder);
     await use(w);
-    const breaches = page.isClosed() ? [] : await w.breaches().catch(() => []);
+    const notes = await w.notes();
     await page.close();
     await w.close();
-    expect(w.faults.filter((f) => !w.forgiven.some((ok) => ok.test(f))), 'mistakes on the page').toEqual([]);
-    expect(breaches, 'breaches of the content security policy').toEqual([]);
+    const left = (list: string[]) => list.filter((f) => !w.forgiven.some((ok) => ok.test(f)));
+    expect(left(w.faults), 'mistakes on the page').toEqual([]);
+    expect(left(notes.refusals), 'refusals at the foot').toEqual([]);
+    expect(notes.breaches, 'breaches of the content security policy').toEqual([]);
   },
 });
 
