@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -75,14 +76,15 @@ func Main(ctx context.Context, args []string, assets fs.FS, out, errOut io.Write
 func (p *program) root() *cobra.Command {
 	var demo bool
 	root := &cobra.Command{
-		Use:           "zimoscope",
-		Short:         "Inspector for agents that drive ZimoOS: what the model was sent, what stayed the same, and proof of it",
-		Long:          "Without a command, zimoscope opens its window. Where there is no display, use `zimoscope serve`.",
-		Args:          cobra.NoArgs,
+		Use:   "zimoscope [FILE…]",
+		Short: "Inspector for agents that drive ZimoOS: what the model was sent, what stayed the same, and proof of it",
+		Long: "Without a command, zimoscope opens its window; files of another agent's traffic are imported and shown in it.\n" +
+			"Where there is no display, use `zimoscope serve`.",
+		Args:          filesOnly,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Version:       app.VersionLine(),
-		RunE:          func(c *cobra.Command, _ []string) error { return p.window(c.Context(), demo) },
+		RunE:          func(c *cobra.Command, files []string) error { return p.window(c.Context(), demo, files) },
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetVersionTemplate("{{.Version}}\n")
@@ -90,6 +92,20 @@ func (p *program) root() *cobra.Command {
 	root.Flags().BoolVar(&demo, "demo", false, "start the demo session at once: built-in simulator and scripted model")
 	root.AddCommand(p.runCommand(), p.checkCommand(), p.importCommand(), p.exportCommand(), p.labCommand(), p.verifyCommand(), p.sessionsCommand(), p.serveCommand(), p.simCommand(), p.providerCommand(), p.proxyCommand(), p.e2eCommand(), p.versionCommand())
 	return root
+}
+
+// filesOnly takes files and folders; anything else was meant for a command.
+func filesOnly(c *cobra.Command, args []string) error {
+	for _, a := range args {
+		if _, err := os.Stat(a); err == nil {
+			continue
+		}
+		if near := c.SuggestionsFor(a); len(near) > 0 {
+			return fmt.Errorf("%s is neither a command nor a file: did you mean %s?", a, strings.Join(near, " or "))
+		}
+		return fmt.Errorf("%s is neither a command nor a file: zimoscope --help lists the commands", a)
+	}
+	return nil
 }
 
 func (p *program) versionCommand() *cobra.Command {

@@ -92,13 +92,18 @@ func (p *program) serve(ctx context.Context, o serve.Options, demo bool, lang st
 }
 
 // window opens the desktop window; where it can't, it says what to do instead.
-func (p *program) window(ctx context.Context, demo bool) error {
+func (p *program) window(ctx context.Context, demo bool, files []string) error {
 	s, err := p.parts("window")
 	if err != nil {
 		return err
 	}
 	if demo && window.CanOpen() == nil {
 		if err := s.startDemo(systemLanguage()); err != nil {
+			return s.close(err)
+		}
+	}
+	if len(files) > 0 && window.CanOpen() == nil {
+		if err := s.svc.OpenFiles(files); err != nil {
 			return s.close(err)
 		}
 	}
