@@ -60,13 +60,13 @@ type LabCell struct {
 
 // LabRow is one recorded request.
 type LabRow struct {
-	N         int   `json:"n"`
-	Prompt    int   `json:"prompt"`
-	Predicted []int `json:"predicted"` // by class
-	Said      bool  `json:"said"`      // the provider reported
-	Reported  int   `json:"reported"`
-	Total     int   `json:"total"`  // prompt tokens as reported, 0 when not
-	Marked    bool  `json:"marked"` // prediction and report differ by more than one unit
+	N        int   `json:"n"`
+	Prompt   int   `json:"prompt"`
+	Reuse    []int `json:"reuse"` // predicted, by class
+	Said     bool  `json:"said"`  // the provider reported
+	Reported int   `json:"reported"`
+	Total    int   `json:"total"`  // prompt tokens as reported, 0 when not
+	Marked   bool  `json:"marked"` // prediction and report differ by more than one unit
 }
 
 // LabReported sums up the requests that reported.

@@ -175,7 +175,7 @@ func TestAnImportWithoutARequestLeavesNoSession(t *testing.T) {
 	d := newDesk(t)
 	j := d.imported("notes.txt", "nothing of interest")
 	list, err := d.s.sessions()
-	if j.State != jobFailed || j.Error == "" || len(list) != 0 || err != nil {
+	if j.State != jobFailed || !strings.HasPrefix(j.Error, "notes.txt: ") || len(list) != 0 || err != nil {
 		t.Fatalf("%+v %v %v", j, list, err)
 	}
 	if err := d.s.Receive(context.Background(), "../../x", "a", strings.NewReader("")); err == nil {
@@ -373,7 +373,7 @@ func TestTheCacheLabAnswersForASession(t *testing.T) {
 		t.Fatalf("%+v", got)
 	}
 	r := got.Result
-	if len(r.Rows) != 2 || len(r.Cells) != len(r.Classes)*len(r.Strategies) || len(r.Rows[1].Predicted) != len(r.Classes) || r.Rows[1].Prompt == 0 {
+	if len(r.Rows) != 2 || len(r.Cells) != len(r.Classes)*len(r.Strategies) || len(r.Rows[1].Reuse) != len(r.Classes) || r.Rows[1].Prompt == 0 {
 		t.Fatalf("%+v", r)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"zimoscope/app/api"
 	"zimoscope/app/foreign"
@@ -115,11 +116,24 @@ func (s *Service) runImport(ctx context.Context, one *job, paths []string) error
 		}
 	})
 	s.publish(topicSessions, id)
+	err = withoutFolders(err, paths)
 	if err == nil && s.free() {
 		_, err = s.Open(id)
 		s.jobs.change(one, func(a *api.Job) { a.Opened = err == nil })
 	}
 	return err
+}
+
+// withoutFolders names files as a person chose them: where they lay on their way is nobody's concern.
+func withoutFolders(err error, paths []string) error {
+	if err == nil || errors.Is(err, context.Canceled) {
+		return err
+	}
+	text := err.Error()
+	for _, p := range paths {
+		text = strings.ReplaceAll(text, p, filepath.Base(p))
+	}
+	return errors.New(text)
 }
 
 // free says that nothing of the open session would be ended by opening another one.

@@ -144,9 +144,9 @@ func labResult(r *lab.Result) *api.LabResult {
 		out.Cells = append(out.Cells, api.LabCell{Class: c.Class, Strategy: c.Strategy, Prompt: c.PromptTokens, Reused: c.ReusedTokens, Written: c.Written, Cost: c.Cost, Priced: c.Priced, Estimated: c.Estimated})
 	}
 	for _, x := range r.Requests {
-		row := api.LabRow{N: x.N, Prompt: x.Prompt, Marked: x.Marked, Predicted: make([]int, 0, len(r.Classes))}
+		row := api.LabRow{N: x.N, Prompt: x.Prompt, Marked: x.Marked, Reuse: make([]int, 0, len(r.Classes))}
 		for _, class := range r.Classes {
-			row.Predicted = append(row.Predicted, x.Predicted[class])
+			row.Reuse = append(row.Reuse, x.Predicted[class])
 		}
 		if x.Reported != nil {
 			row.Said, row.Reported = true, *x.Reported

@@ -159,6 +159,7 @@ async function endToEnd(d) {
   await d.get('e2e-run').click();
   await d.get('e2e-outcome').waitFor({ timeout: PATIENCE });
   await d.get('probe').click();
+  await d.shot('e2e');
   await d.get('backend-light').waitFor({ timeout: PATIENCE });
   await d.shot('e2e');
   if (wide(d)) assert.ok(await d.page.locator('.step').count() > 10, 'every step has its line');

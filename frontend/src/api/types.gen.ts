@@ -356,8 +356,8 @@ export interface LabCell {
 export interface LabRow {
   n: number;
   prompt: number;
-  /** by class */
-  predicted: number[];
+  /** predicted, by class */
+  reuse: number[];
   /** the provider reported */
   said: boolean;
   reported: number;

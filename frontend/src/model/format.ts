@@ -51,9 +51,12 @@ export function makeFormat(lang: Lang): Format {
   };
 }
 
+/** Digits behind the point of a very small amount. */
+const MONEY_DIGITS = 8;
+
 function moneyOf(n: number, currency: string, locale: string): string {
-  const small = n > 0 && n < 1;
-  const how: Intl.NumberFormatOptions = small ? { maximumSignificantDigits: 3 } : { minimumFractionDigits: 2, maximumFractionDigits: 2 };
+  const digits = n > 0 && n < 1 ? 2 - Math.floor(Math.log10(n)) : 2;
+  const how: Intl.NumberFormatOptions = { minimumFractionDigits: 2, maximumFractionDigits: Math.min(digits, MONEY_DIGITS) };
   try {
     return new Intl.NumberFormat(locale, { style: 'currency', currency, currencyDisplay: 'narrowSymbol', ...how }).format(n);
   } catch {

@@ -17,9 +17,12 @@ export interface Accepted {
   stale: readonly Stale[];
 }
 
+/** Topics of what no snapshot includes: its number says nothing of them. */
+const APART: ReadonlySet<string> = new Set(['jobs', 'e2e', 'lab', 'live', 'traffic']);
+
 /** What one event makes stale. Events that the snapshot already includes change nothing. */
 export function accept(seq: number, e: Event, watch: Watch): Accepted {
-  if (e.seq <= seq) return { seq, stale: [] };
+  if (e.seq <= seq) return { seq, stale: APART.has(e.topic) ? touched(e, watch) : [] };
   if (e.seq > seq + 1) return { seq: e.seq, stale: EVERYTHING };
   return { seq: e.seq, stale: touched(e, watch) };
 }

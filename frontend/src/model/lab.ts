@@ -45,7 +45,7 @@ export function chartOf(rows: readonly LabRow[], index: number, width: number, h
   const out: Chart = { line: '', dots: [], silent: [] };
   rows.forEach((r, i) => {
     const x = round(i * step);
-    const at = y(r.prompt > 0 ? (r.predicted[index] ?? 0) / r.prompt : 0);
+    const at = y(r.prompt > 0 ? (r.reuse[index] ?? 0) / r.prompt : 0);
     out.line += `${i === 0 ? 'M' : 'L'}${x} ${at}H${round(x + step)}`;
     const mid = round(x + step / 2);
     const total = r.total > 0 ? r.total : r.prompt;
@@ -67,7 +67,7 @@ export function bucketed(rows: readonly LabRow[], most: number): LabRow[] {
     const said = part.filter((r) => r.said);
     const sum = (list: readonly LabRow[], of: (r: LabRow) => number) => list.reduce((s, r) => s + of(r), 0);
     out.push({
-      n: part[0].n, prompt: sum(part, (r) => r.prompt), predicted: part[0].predicted.map((_, k) => sum(part, (r) => r.predicted[k] ?? 0)),
+      n: part[0].n, prompt: sum(part, (r) => r.prompt), reuse: part[0].reuse.map((_, k) => sum(part, (r) => r.reuse[k] ?? 0)),
       said: said.length > 0, reported: sum(said, (r) => r.reported), total: sum(said, (r) => r.total || r.prompt), marked: part.some((r) => r.marked),
     });
   }

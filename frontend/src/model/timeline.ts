@@ -2,7 +2,7 @@
 import type { RequestRow, Timeline, Turn } from '../api/types.gen';
 import type { Predicate } from './filter';
 
-export type Line = { type: 'turn'; turn: Turn } | { type: 'row'; row: RequestRow; index: number };
+export type Line = { type: 'turn'; turn: Turn } | { type: 'row'; row: RequestRow; index: number; turn?: Turn };
 
 export const ROW_HEIGHT = 40;
 export const TURN_HEIGHT = 24;
@@ -26,18 +26,18 @@ export function turnOfRow(turns: readonly Turn[], row: RequestRow): Turn | undef
   return near?.number === row.turn ? near : turns.find((t) => t.number === row.turn);
 }
 
-/** Lines in order. A turn without a visible row has no head. */
+/** Lines in order. A turn has its head where its first visible row stands, once: conversations may interleave. */
 export function lines(timeline: Timeline, test: Predicate): Line[] {
   const out: Line[] = [];
-  let head: Turn | undefined;
+  const heads = new Set<number>();
   timeline.rows.forEach((row, index) => {
     const turn = turnOfRow(timeline.turns, row);
     if (!test({ row, turn })) return;
-    if (turn && turn !== head) {
+    if (turn && !heads.has(turn.number)) {
       out.push({ type: 'turn', turn });
-      head = turn;
+      heads.add(turn.number);
     }
-    out.push({ type: 'row', row, index });
+    out.push({ type: 'row', row, index, turn });
   });
   return out;
 }
@@ -79,14 +79,10 @@ function find(tops: readonly number[], y: number): number {
   return low;
 }
 
-/** The turn head that sticks to the top at a scroll position: the last head at or above the first visible line. */
+/** The turn head that sticks to the top at a scroll position: that of the first visible line. */
 export function stickyTurn(list: readonly Line[], tops: readonly number[], scroll: number): Turn | undefined {
   if (list.length === 0) return undefined;
-  for (let i = find(tops, Math.max(0, scroll)); i >= 0; i--) {
-    const line = list[i];
-    if (line.type === 'turn') return line.turn;
-  }
-  return undefined;
+  return list[find(tops, Math.max(0, scroll))].turn;
 }
 
 /** The scroll position that brings a span into view with the least movement. `head` is covered by the sticky line. */

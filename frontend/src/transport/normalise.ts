@@ -4,7 +4,7 @@
 export const SLICES: ReadonlySet<string> = new Set([
   'sessions', 'languages', 'servers', 'tools', 'rows', 'turns', 'redlines', 'violations', 'messages', 'hidden', 'calls',
   'breadcrumb', 'lists', 'items', 'causes', 'notes', 'rungs', 'hunks', 'lines', 'spans', 'hits', 'skipped', 'missing',
-  'profiles', 'requestHeaders', 'responseHeaders', 'claimed', 'inferred', 'blocks', 'pairs', 'steps', 'evidence', 'attempts', 'classes', 'strategies', 'cells', 'predicted',
+  'profiles', 'requestHeaders', 'responseHeaders', 'claimed', 'inferred', 'blocks', 'pairs', 'steps', 'evidence', 'attempts', 'classes', 'strategies', 'cells', 'reuse',
 ]);
 
 /** Names of the contract's maps. */

@@ -32,11 +32,12 @@ function Main() {
   const { t } = useWords();
   const drawer = useApp((s) => s.drawer);
   const staged = useApp((s) => s.view?.row.staged ?? false);
+  const foreign = useApp((s) => (selectSession(s)?.foreign ?? '') !== '');
   const empty = useApp((s) => (s.timeline?.rows.length ?? 0) === 0);
   if (empty) {
     return (
       <main className="ready" data-region="panes">
-        <div className="empty" role="status"><strong>{t('session.ready')}</strong>{t('session.ready.text')}</div>
+        <div className="empty" role="status"><strong>{t(foreign ? 'proxy.waiting' : 'session.ready')}</strong>{t(foreign ? 'proxy.waiting.text' : 'session.ready.text')}</div>
         <Composer />
       </main>
     );

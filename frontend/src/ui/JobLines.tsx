@@ -1,11 +1,14 @@
 import { Download, FileInput, Radio, X } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { Job } from '../api/types.gen';
 import { ended, progress, shown } from '../model/jobs';
 import { visible } from '../model/visible';
 import { cancelJob, cancelUpload, copy, dismissJob, openSession, show, stopProxy } from '../state/actions';
 import { useApp, type Upload } from '../state/store';
 import { useWords } from './words';
+
+/** Milliseconds for which an import that went well is told of. */
+const SETTLED_MS = 8000;
 
 function Bar({ done, total, label }: { done: number; total: number; label: string }) {
   const share = progress(done, total);
@@ -33,13 +36,14 @@ function UploadLine({ upload }: { upload: Upload }) {
 
 function said(job: Job, t: ReturnType<typeof useWords>['t']): string {
   const name = job.name;
+  const error = job.error.startsWith(`${name}: `) ? job.error.slice(name.length + 2) : job.error;
   if (job.kind === 'export') {
     if (job.state === 'running') return t('job.exporting', { name });
-    if (job.state === 'failed') return t('job.export.failed', { name, error: job.error });
+    if (job.state === 'failed') return t('job.export.failed', { name, error });
     return t('job.exported', { name, path: job.path });
   }
   if (job.state === 'running') return t('job.importing', { name });
-  if (job.state === 'failed') return t('job.import.failed', { name, error: job.error });
+  if (job.state === 'failed') return t('job.import.failed', { name, error });
   const requests = t('requests', { n: job.requests });
   return t(job.state === 'cancelled' ? 'job.import.stopped' : 'job.imported', { name, requests });
 }
@@ -50,6 +54,12 @@ function JobLine({ job }: { job: Job }) {
   const words = visible(said(job, t));
   const current = useApp((s) => s.snapshot?.current ?? '');
   const running = !ended(job);
+  const settled = job.kind === 'import' && job.state === 'done' && job.opened && job.notes.length === 0;
+  useEffect(() => {
+    if (!settled) return;
+    const timer = setTimeout(() => void dismissJob(job.id), SETTLED_MS);
+    return () => clearTimeout(timer);
+  }, [settled, job.id]);
   return (
     <div className={job.state === 'failed' ? 'banner' : 'banner plain'} role={job.state === 'failed' ? 'alert' : 'status'} data-testid={`job-${job.id}`} data-state={job.state}>
       {job.kind === 'export' ? <Download className="icon" /> : <FileInput className="icon" />}

@@ -104,8 +104,8 @@ export function StatusBar() {
       </span>
       {phase === 'ready' && link === 'down' && <span className="bad nowrap" role="alert">{t('link.down')}</span>}
       <BackendLight />
-      {!toast && fig && fig.imported + fig.claimed > 0 && <span className="fig wide" title={t('proof.imported.why')}><Glyph name="ring" className="t3" />{t('status.imported', { n: fig.imported + fig.claimed, of: fig.requests })}</span>}
-      {!toast && fig && fig.requests > 0 && fig.imported + fig.claimed === 0 && <span className="fig wide"><Glyph name={fig.proved === fig.requests ? 'check' : 'pending'} className={fig.proved === fig.requests ? 'ok' : 't3'} />{t('status.proved', { n: fig.proved, of: fig.requests })}</span>}
+      {!toast && fig && fig.imported + fig.claimed > 0 && <span className="fig wide" title={t('proof.imported.why')}><Glyph name="ring" className="t3" />{t('status.imported', { n: fig.imported + fig.claimed, of: fig.requests - fig.others })}</span>}
+      {!toast && fig && fig.requests > 0 && fig.imported + fig.claimed === 0 && <span className="fig wide"><Glyph name={fig.proved === fig.requests - fig.others ? 'check' : 'pending'} className={fig.proved === fig.requests - fig.others ? 'ok' : 't3'} />{t('status.proved', { n: fig.proved, of: fig.requests - fig.others })}</span>}
       <span className="rule" />
       <span className="nowrap">{t('status.store', { size: f.size(bytes || fig?.storeBytes || 0) })}</span>
     </footer>

@@ -84,12 +84,12 @@ export const TimelineRow = memo(function TimelineRow({ row, index, largest, sele
       onClick={() => choose(row.n)}
     >
       <span className="number" role="gridcell">{row.n}{base && <span className="reader-only">{t('row.base')}</span>}</span>
-      <span role="gridcell" className="cell">{row.kind === 'other' ? <span className="t3 cut">{t('row.other')}</span> : <Verdict verdict={row.verdict} planned={row.planned} staged={row.staged} />}{row.thread !== '' && <span className="thread" title={t('thread.of', { thread: row.thread })}>{row.thread}</span>}</span>
+      <span role="gridcell" className="cell">{row.kind === 'other' ? <span className="t3 cut">{t('row.other')}</span> : <Verdict verdict={row.verdict} planned={row.planned} staged={row.staged} />}</span>
       <Tool row={row} />
       <span role="gridcell" className={row.status === 'receiving' || row.status === 'sending' ? 'time acc' : 'time'}>{row.millis > 0 ? f.millis(row.millis) : ''}</span>
       <span role="presentation" />
       <span role="gridcell"><BodyBar row={row} width={barWidth(row.bytes, largest)} /></span>
-      <span role="gridcell" className={lost ? 'fresh lost' : 'fresh'}>{lost ? t('row.lost', { bytes: f.bytes(row.lost) }) : row.kind === 'other' ? f.bytes(row.bytes) : `+${f.bytes(row.new)}`}</span>
+      <span role="gridcell" className={lost ? 'fresh lost' : 'fresh'}>{lost ? t('row.lost', { bytes: f.bytes(row.lost) }) : row.kind === 'other' ? f.bytes(row.bytes) : `+${f.bytes(row.new)}`}{row.thread !== '' && <span className="thread" title={t('thread.of', { thread: row.thread })}> {row.thread}</span>}</span>
       <Tokens row={row} />
     </div>
   );

@@ -4,7 +4,7 @@ import { setPrefs, show } from '../state/actions';
 import { useApp } from '../state/store';
 import { BreakpointMenu } from './BreakpointMenu';
 import { MoreMenu } from './MoreMenu';
-import { RunControls } from './RunControls';
+import { RunControls, selectSession } from './RunControls';
 import { SessionMenu } from './SessionMenu';
 import { useResolvedTheme } from './theme';
 import { useWords } from './words';
@@ -77,6 +77,7 @@ export function Toolbar() {
   const { t, lang } = useWords();
   const snapshot = useApp((s) => s.snapshot);
   const theme = useResolvedTheme();
+  const foreign = useApp((s) => (selectSession(s)?.foreign ?? '') !== '');
   return (
     <header className="toolbar" aria-label={t('toolbar')} data-region="toolbar">
       <Logo />
@@ -84,10 +85,14 @@ export function Toolbar() {
       <SessionMenu />
       <span className="rule" />
       <Provider snapshot={snapshot} />
-      <span className="rule" />
-      <Servers snapshot={snapshot} />
-      <span className="rule" />
-      <ZimoOS snapshot={snapshot} />
+      {!foreign && (
+        <>
+          <span className="rule" />
+          <Servers snapshot={snapshot} />
+          <span className="rule" />
+          <ZimoOS snapshot={snapshot} />
+        </>
+      )}
       <span className="grow" />
       <RunControls />
       <BreakpointMenu />

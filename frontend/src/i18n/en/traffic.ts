@@ -1,6 +1,7 @@
 // English: traffic of other agents, files in and out, the proxy, two sessions, the end-to-end run.
 export const traffic = {
   'row.other': 'not compared',
+  'history.foreign': 'History',
   'row.leaf': 'leaf',
   'row.retry': 'sent again',
   'row.noanswer': 'no answer',
@@ -131,6 +132,8 @@ export const traffic = {
   'proxy.stop': 'Stop recording',
   'proxy.stop.recording': 'Stop the recording proxy',
   'proxy.stopping': 'Ending the recording…',
+  'proxy.waiting': 'No request has come yet.',
+  'proxy.waiting.text': 'What your agent sends to the address above will stand here, part by part.',
   'proxy.recording': 'Recording at',
   'proxy.to': 'passes on to {upstream}',
   'proxy.active': { one: '{n} under way', other: '{n} under way' },
@@ -196,6 +199,7 @@ export const traffic = {
   'step.state.running': 'running',
   'step.state.ok': 'holds',
   'step.state.failed': 'fails',
+  'step.state.missing': 'missing',
   'step.state.skipped': 'not reached',
   backend: 'mteam backend',
   'backend.unknown': 'Not asked yet.',

@@ -4,6 +4,7 @@ import type { traffic as en } from '../en/traffic';
 // 简体中文：其他智能体的流量、文件进出、代理、会话对照、端到端运行。
 export const traffic: Record<keyof typeof en, Entry> = {
   'row.other': '不比较',
+  'history.foreign': '历史',
   'row.leaf': '旁支',
   'row.retry': '再次发送',
   'row.noanswer': '没有应答',
@@ -134,6 +135,8 @@ export const traffic: Record<keyof typeof en, Entry> = {
   'proxy.stop': '停止录制',
   'proxy.stop.recording': '停止录制代理',
   'proxy.stopping': '正在结束录制…',
+  'proxy.waiting': '还没有收到请求。',
+  'proxy.waiting.text': '智能体发到上方地址的内容会逐段显示在这里。',
   'proxy.recording': '正在录制',
   'proxy.to': '转发到 {upstream}',
   'proxy.active': '{n} 个进行中',
@@ -199,6 +202,7 @@ export const traffic: Record<keyof typeof en, Entry> = {
   'step.state.running': '进行中',
   'step.state.ok': '成立',
   'step.state.failed': '不成立',
+  'step.state.missing': '缺少',
   'step.state.skipped': '未执行到',
   backend: 'mteam 后端',
   'backend.unknown': '尚未探测。',

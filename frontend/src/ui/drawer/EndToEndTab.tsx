@@ -8,17 +8,18 @@ import { Dialog } from '../Dialog';
 import { useWords } from '../words';
 import { FactRow } from './Evidence';
 
-const GLYPHS: Record<string, GlyphName> = { pending: 'staged', running: 'arc', ok: 'check', failed: 'cross', skipped: 'ring' };
-const TONES: Record<string, string> = { ok: 'ok', failed: 'bad', running: 'acc', pending: 't3', skipped: 't3' };
+const GLYPHS: Record<string, GlyphName> = { pending: 'staged', running: 'arc', ok: 'check', failed: 'cross', skipped: 'ring', missing: 'changed' };
+const TONES: Record<string, string> = { ok: 'ok', failed: 'bad', running: 'acc', pending: 't3', skipped: 't3', missing: 'warn' };
 
 function Step({ step }: { step: CheckStep }) {
   const { t, say } = useWords();
+  const state = step.state === 'skipped' && step.todo !== '' ? 'missing' : step.state;
   return (
-    <li className={`step ${step.state}`} data-testid={`step-${step.id}`} aria-current={step.state === 'running' ? 'step' : undefined}>
-      <Glyph name={GLYPHS[step.state] ?? 'unknown'} className={step.state === 'running' ? 'arc acc' : TONES[step.state]} />
+    <li className={`step ${state}`} data-testid={`step-${step.id}`} aria-current={step.state === 'running' ? 'step' : undefined}>
+      <Glyph name={GLYPHS[state] ?? 'unknown'} className={state === 'running' ? 'arc acc' : TONES[state]} />
       <div>
-        <span className={step.state === 'pending' || step.state === 'skipped' ? 't3' : 't1'}>{say(`step.${step.id}`, say(`redline.${step.id}`, step.title))}</span>{' '}
-        <span className={`s11 ${TONES[step.state] ?? 't3'}`}>{say(`step.state.${step.state}`, step.state)}</span>
+        <span className={state === 'pending' || state === 'skipped' ? 't3' : 't1'}>{say(`step.${step.id}`, say(`redline.${step.id}`, step.title))}</span>{' '}
+        <span className={`s11 ${TONES[state] ?? 't3'}`}>{say(`step.state.${state}`, state)}</span>
         {step.evidence.length > 0 && <ul className="step-evidence" lang="en">{step.evidence.map((e, i) => <li key={i}>{visible(e)}</li>)}</ul>}
         {step.todo !== '' && <p className="todo" lang="en"><span className="t2">{t('e2e.todo')}</span> {visible(step.todo)}</p>}
       </div>
@@ -54,7 +55,7 @@ function Outcome({ run }: { run: EndToEnd }) {
   return (
     <span className="with outcome-line" role="status" data-testid="e2e-outcome">
       <span className={`${tone} with`}><Glyph name={run.outcome === 'passed' ? 'check' : run.outcome === 'failed' ? 'cross' : 'ring'} />{say(`outcome.${run.outcome}`, run.outcome)}</span>
-      <span className="t2 cut" lang="en" title={run.sentence}>{visible(run.sentence)}</span>
+      <span className="t2 cut" lang="en" title={run.sentence}>{visible(run.sentence.replace(/^(passed|failed|skipped): /, ''))}</span>
       <span className="t3 nowrap">{f.millis(run.millis)}</span>
     </span>
   );

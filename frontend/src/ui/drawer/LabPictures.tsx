@@ -40,7 +40,7 @@ function Chart({ result, chosen }: { result: LabResult; chosen: string }) {
       </svg>
       <div className="axis t3 s11"><span>#{result.rows[0]?.n ?? 1}</span><span>#{result.rows[result.rows.length - 1]?.n ?? 1}</span></div>
       {marked.length > 0 && (
-        <p className="t2">{t('lab.marked', { n: marked.length })} {marked.slice(0, LISTED).map((r) => <button key={r.n} type="button" className="link" title={t('lab.marked.of', { reported: r.reported, predicted: r.predicted[result.classes.indexOf(result.own)] ?? 0 })} onClick={() => choose(r.n)}>#{r.n}</button>)}{marked.length > LISTED && <span className="t3">{t('lab.marked.more', { n: marked.length - LISTED })}</span>}</p>
+        <p className="t2">{t('lab.marked', { n: marked.length })} {marked.slice(0, LISTED).map((r) => <button key={r.n} type="button" className="link" title={t('lab.marked.of', { reported: r.reported, predicted: r.reuse[result.classes.indexOf(result.own)] ?? 0 })} onClick={() => choose(r.n)}>#{r.n}</button>)}{marked.length > LISTED && <span className="t3">{t('lab.marked.more', { n: marked.length - LISTED })}</span>}</p>
       )}
       {result.untimed > 0 && <p className="t3">{t('lab.untimed', { n: result.untimed })}</p>}
     </figure>

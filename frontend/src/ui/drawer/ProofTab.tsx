@@ -22,7 +22,7 @@ function PartRow({ part, imported }: { part: PartView; imported: boolean }) {
       <td className="num">{f.count(part.bytes)}</td>
       <td><HashChip hash={part.leaf} /></td>
       <td><HashChip hash={part.link} look={part.claimed ? 'claimed' : 'plain'} /></td>
-      <td className={part.claimed ? 't3' : 'ok'}>{t(part.claimed ? 'claimed' : imported ? 'proof.imported' : 'observed')}</td>
+      <td className={part.claimed || imported ? 't3' : 'ok'}>{t(part.claimed ? 'claimed' : imported ? 'proof.imported' : 'observed')}</td>
     </tr>
   );
 }
@@ -78,7 +78,7 @@ function Filled({ view, t, f }: { view: RequestView } & Pick<ReturnType<typeof u
       </div>
       <div className="explain">
         <h4 className={state === 'broken' ? 'bad' : state === 'proved' ? 'ok' : 't1'}>
-          <Glyph name={state === 'broken' ? 'cross' : state === 'proved' ? 'check' : 'pending'} /> {t(`proof.${state}`)}
+          <Glyph name={state === 'broken' ? 'cross' : state === 'proved' ? 'check' : state === 'imported' ? 'ring' : state === 'claimed' || state === 'partial' ? 'half' : 'pending'} /> {t(`proof.${state}`)}
         </h4>
         <p>{t(`proof.${state}.why`)}</p>
         {view.foreign && view.foreign.proofNote !== '' && <p className="t3" lang="en">{view.foreign.proofNote}</p>}

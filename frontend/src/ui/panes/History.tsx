@@ -132,7 +132,7 @@ export function History({ view }: { view: RequestView }) {
     <section className="pane history" data-testid="pane-history" data-region="panes" aria-label={t('history')}>
       <div className="head">
         <i className="key k-equal" />
-        <h2>{t('history')}</h2>
+        <h2>{t(view.foreign ? 'history.foreign' : 'history')}</h2>
         <span className="grow" />
         <span className="t3 s11 optional">{span(view)}</span>
         <span className="t3 s11">{f.bytes(historyBytes(view))}</span>
