@@ -87,6 +87,7 @@ func (p *program) root() *cobra.Command {
 		RunE:          func(c *cobra.Command, files []string) error { return p.window(c.Context(), demo, files) },
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SuggestionsMinimumDistance = 2
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.PersistentFlags().StringVar(&p.data, "data", "", "folder of the session store (default $ZIMOSCOPE_HOME, else the user's data folder)")
 	root.Flags().BoolVar(&demo, "demo", false, "start the demo session at once: built-in simulator and scripted model")
