@@ -16,4 +16,8 @@
 //
 // Slow or stuck clients cost one goroutine each for a bounded time: reading a request and every write have a deadline,
 // and the number of event streams is limited.
+//
+// Files: PUT /api/upload/UPLOAD?name=NAME takes one file as it comes, with the token; the method ImportUpload then imports
+// all files of that upload. GET /download/TICKET/NAME gives an export to the browser itself, without a token: a ticket is
+// good for one file and one time.
 package serve

@@ -377,3 +377,23 @@ func TestTheCacheLabAnswersForASession(t *testing.T) {
 		t.Fatalf("%+v", r)
 	}
 }
+
+func TestFilesNamedAtTheStartAreOpenedOrRefusedAtOnce(t *testing.T) {
+	d := newDesk(t)
+	path := filepath.Join(t.TempDir(), "a.jsonl")
+	if err := d.s.OpenFiles([]string{path}); err == nil {
+		t.Error("a file that is not there was taken")
+	}
+	if err := os.WriteFile(path, []byte(chatFirst+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.s.OpenFiles([]string{path}); err != nil {
+		t.Fatal(err)
+	}
+	if j := d.job(); j.State != jobDone || !j.Opened {
+		t.Errorf("%+v", j)
+	}
+	if _, err := os.Stat(path); err != nil {
+		t.Error("a file of the user's was removed after its import")
+	}
+}

@@ -35,6 +35,11 @@ func (s *Service) UseDialogs(open func(ctx context.Context) ([]string, error), s
 // OpenFiles imports files of this machine and shows the session: what a command line names. Unreadable files are told at
 // once; everything else is told in the window.
 func (s *Service) OpenFiles(paths []string) error {
+	for _, p := range paths {
+		if _, err := os.Stat(p); err != nil {
+			return fmt.Errorf("%s can't be read: %w", p, plainPath(err))
+		}
+	}
 	_, err := s.importPaths(paths, func() {})
 	return err
 }
@@ -77,15 +82,9 @@ func (s *Service) importPaths(paths []string, done func()) (api.Job, error) {
 	}
 	paths = slices.Clone(paths)
 	for i, p := range paths {
-		full, err := filepath.Abs(p)
-		if err == nil {
-			_, err = os.Stat(full)
+		if full, err := filepath.Abs(p); err == nil {
+			paths[i] = full
 		}
-		if err != nil {
-			done()
-			return api.Job{}, fmt.Errorf("%s can't be read: %w", filepath.Base(p), plainPath(err))
-		}
-		paths[i] = full
 	}
 	return s.jobs.begin(api.Job{Kind: "import", Name: filepath.Base(paths[0])}, func(ctx context.Context, one *job) error {
 		defer done()

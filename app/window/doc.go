@@ -7,6 +7,9 @@
 // their numbers, in batches at most rate times a second. A hole in the numbers, or topic "gap", means that others were
 // left out: pull everything again. The page listens first and pulls its snapshot then; what was sent before it
 // listened is in there.
+//
+// Files that are dropped on the window are imported; files to import, and where an export goes, are asked for by the
+// system's own dialogs.
 package window
 
 import (
