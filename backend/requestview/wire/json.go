@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
-	"strings"
 )
 
 // maxDepth bounds nesting, so that a hostile body can't exhaust the stack. No provider accepts a tenth of it.
@@ -333,5 +332,5 @@ func name(raw []byte) string {
 	if i := bytes.IndexByte(plain, '\\'); i >= 0 {
 		return unescape(plain, i)
 	}
-	return strings.ToValidUTF8(string(plain), "\uFFFD")
+	return valid(plain)
 }

@@ -2,7 +2,6 @@ package wire
 
 import (
 	"bytes"
-	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -15,10 +14,10 @@ func unescape(whole []byte, i int) string {
 		out = append(out, s[:i]...)
 		s = s[i:]
 		if len(s) == 0 {
-			return strings.ToValidUTF8(string(out), "\uFFFD")
+			return valid(out)
 		}
 		if len(s) < 2 || s[1] == 'u' && len(s) < 6 {
-			return strings.ToValidUTF8(string(whole), "\uFFFD")
+			return valid(whole)
 		}
 		if s[1] == 'u' {
 			r, n := unescapeRune(s)
@@ -30,6 +29,14 @@ func unescape(whole []byte, i int) string {
 			i = len(s)
 		}
 	}
+}
+
+// valid makes each byte that is not UTF-8 one U+FFFD.
+func valid(b []byte) string {
+	if utf8.Valid(b) {
+		return string(b)
+	}
+	return string([]rune(string(b)))
 }
 
 func plainEscape(c byte) byte {
