@@ -78,7 +78,7 @@ func (s *Service) find(ref api.RequestRef) (*verdict.Request, *agent.Record, err
 	if err != nil {
 		return nil, nil, err
 	}
-	r.Body = stored.Sent(r.Body, rec.Foreign)
+	r.Body = rec.Foreign.Sent(r.Body)
 	return r, rec, nil
 }
 

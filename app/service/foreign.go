@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"zimoscope/app/api"
-	"zimoscope/app/stored"
 	"zimoscope/backend/agent"
 	"zimoscope/backend/record"
 	"zimoscope/backend/requestview/verdict"
@@ -31,7 +30,7 @@ func scan(raw []byte, rec *agent.Record) (*wire.Body, error) {
 	if err != nil {
 		return nil, err
 	}
-	return stored.Sent(body, rec.Foreign), nil
+	return rec.Foreign.Sent(body), nil
 }
 
 // notCompared is what the window shows of what passed by and is no request that is understood.

@@ -65,23 +65,3 @@ func Capture(s *store.Session) (*capture.Capture, error) {
 	}
 	return c, nil
 }
-
-// Sent puts the hashes of what was sent in place of those of what is stored: parts that held a secret were changed
-// before they were stored. A nil Foreign, or one without such parts, leaves the body as it is.
-func Sent(b *wire.Body, f *record.Foreign) *wire.Body {
-	if f == nil || len(f.Claimed) == 0 {
-		return b
-	}
-	type place struct {
-		kind  wire.Kind
-		index int
-	}
-	sent := make(map[place]wire.Hash, len(f.Claimed))
-	for _, c := range f.Claimed {
-		sent[place{c.Kind, c.Index}] = c.Leaf
-	}
-	return b.WithLeaves(func(k wire.Kind, i int) (wire.Hash, bool) {
-		h, ok := sent[place{k, i}]
-		return h, ok
-	})
-}

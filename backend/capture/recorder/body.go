@@ -136,24 +136,6 @@ func (r *Recorder) withoutSecrets(rec *record.Record, sent *wire.Body, raw []byt
 	return body
 }
 
-// withClaims puts the hashes of what was sent in place of those of what is stored.
-func withClaims(b *wire.Body, f *record.Foreign) *wire.Body {
-	if f == nil || len(f.Claimed) == 0 {
-		return b
-	}
-	leaves := map[wire.Kind]map[int]wire.Hash{}
-	for _, c := range f.Claimed {
-		if leaves[c.Kind] == nil {
-			leaves[c.Kind] = map[int]wire.Hash{}
-		}
-		leaves[c.Kind][c.Index] = c.Leaf
-	}
-	return b.WithLeaves(func(k wire.Kind, i int) (wire.Hash, bool) {
-		h, ok := leaves[k][i]
-		return h, ok
-	})
-}
-
 // claimsOf reads what a body says of where it belongs.
 func claimsOf(b *wire.Body, named string) conversation.Claims {
 	c := conversation.Claims{Session: named}

@@ -94,7 +94,7 @@ func (r *Recorder) recall() error {
 			return err
 		}
 		if body, err := wire.Scan(raw); err == nil {
-			r.finder.Place(rec.N, withClaims(body, rec.Foreign), rec.Meta.BodySHA256, claimsOf(body, rec.Foreign.Conversation))
+			r.finder.Place(rec.N, rec.Foreign.Sent(body), rec.Meta.BodySHA256, claimsOf(body, rec.Foreign.Conversation))
 		}
 	}
 	return nil

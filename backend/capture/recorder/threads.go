@@ -89,7 +89,7 @@ func (t *threads) find(n int) *thread {
 	if err != nil {
 		return nil
 	}
-	return &thread{last: rec.Request(withClaims(body, rec.Foreign)), stored: body}
+	return &thread{last: rec.Request(rec.Foreign.Sent(body)), stored: body}
 }
 
 // keep notes the request as its thread's last one. A leaf or another attempt changes nothing: the next request goes on
