@@ -56,8 +56,12 @@ function Panel({ trigger, width, align, label, onClose, onLeave, children }: {
       left: Math.max(EDGE, Math.min(window.innerWidth - p.width - EDGE, wanted)),
       top: below + p.height > window.innerHeight - EDGE ? Math.max(EDGE, b.top - p.height - 4) : below,
     });
-    panel.current?.querySelector<HTMLElement>('button:not(:disabled), input, select, textarea')?.focus();
   }, [trigger, align]);
+  const placed = place !== null;
+  useLayoutEffect(() => {
+    // before it has its place it is hidden, and what is hidden takes no focus
+    if (placed) panel.current?.querySelector<HTMLElement>('button:not(:disabled), input, select, textarea')?.focus();
+  }, [placed]);
   useEffect(() => {
     const away = (e: PointerEvent) => {
       const at = e.target as Node;
