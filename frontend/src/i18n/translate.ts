@@ -9,6 +9,8 @@ export type Dictionary<K extends string> = Readonly<Record<K, Entry>>;
 export interface Numbers {
   count(n: number): string;
   plural(n: number): 'one' | 'other';
+  /** a name or another foreign text, so that it can't change how the sentence around it is drawn */
+  text(s: string): string;
 }
 
 export function translate(entry: Entry, params: Params, numbers: Numbers): string {
@@ -17,6 +19,6 @@ export function translate(entry: Entry, params: Params, numbers: Numbers): strin
     const value = params[name];
     if (value === undefined) return whole;
     if (sharp !== '') return `#${value}`;
-    return typeof value === 'number' ? numbers.count(value) : value;
+    return typeof value === 'number' ? numbers.count(value) : numbers.text(value);
   });
 }

@@ -1,4 +1,5 @@
 // Numbers, sizes and times as words, through Intl in the chosen language and the local zone.
+import { visible } from './visible';
 
 export type Lang = 'en' | 'zh';
 
@@ -24,6 +25,8 @@ export interface Format {
   /** $0.0137: two digits of a small amount, cents of a larger one */
   money(n: number, currency: string): string;
   plural(n: number): 'one' | 'other';
+  /** a foreign text as it may stand in a sentence */
+  text(s: string): string;
 }
 
 export function makeFormat(lang: Lang): Format {
@@ -48,6 +51,7 @@ export function makeFormat(lang: Lang): Format {
     share: (part, all) => (all > 0 ? percent.format(part / all) : ''),
     money: (n, currency) => moneyOf(n, currency, locale),
     plural: (n) => (rules.select(n) === 'one' ? 'one' : 'other'),
+    text: visible,
   };
 }
 

@@ -1,4 +1,5 @@
 import { FileInput, Play, Plug, Radio, SquareTerminal } from 'lucide-react';
+import { visible } from '../model/visible';
 import { openSession, show, startDemo } from '../state/actions';
 import { useApp } from '../state/store';
 import { chooseFiles } from './files';
@@ -63,7 +64,7 @@ export function FirstRun() {
             <span className="t3">{t('first.others')}</span>
             {sessions.slice(0, 5).map((s) => (
               <span key={s.id}>
-                <button type="button" className="link" onClick={() => void openSession(s.id)}>{s.name || s.id}</button>{' '}
+                <button type="button" className="link" onClick={() => void openSession(s.id)}>{visible(s.name) || s.id}</button>{' '}
                 <span className="t3">{t('requests', { n: s.requests })} · {f.date(s.updatedAt)}</span>
               </span>
             ))}

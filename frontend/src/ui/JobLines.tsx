@@ -101,7 +101,7 @@ function ProxyLine() {
       <button type="button" className="link mono" title={t('proxy.copy')} data-testid="proxy-address" onClick={() => void copy(p.address, t('copied.address'))}>{p.address}</button>
       <span className="t3 cut">{t('proxy.to', { upstream: p.upstream })}</span>
       {p.active > 0 && <span className="acc nowrap">{t('proxy.active', { n: p.active })}</span>}
-      {p.error !== '' && <span className="bad cut" title={p.error}>{p.error}</span>}
+      {p.error !== '' && <span className="bad cut" title={visible(p.error)}>{visible(p.error)}</span>}
       <span className="grow" />
       <button type="button" className="btn small" onClick={() => show({ kind: 'proxy' })}>{t('proxy.hints')}</button>
       <button type="button" className="btn small line" data-testid="proxy-stop" disabled={p.stopping} onClick={() => void stopProxy()}><X className="icon" />{t('proxy.stop')}</button>

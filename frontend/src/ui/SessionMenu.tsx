@@ -1,6 +1,7 @@
 import { ChevronDown, FileInput, Flag, Pencil, Pin, PinOff, Play, Plus, Radio, Search, SlidersHorizontal, Trash2 } from 'lucide-react';
 import type { SessionInfo } from '../api/types.gen';
 import { listed } from '../model/sessions';
+import { visible } from '../model/visible';
 import { openSession, pinSession, show, startDemo } from '../state/actions';
 import { useApp } from '../state/store';
 import { chooseFiles } from './files';
@@ -34,7 +35,7 @@ function Line({ session, current, close }: { session: SessionInfo; current: bool
         }}
       >
         {current ? <Glyph name="check" className="acc" /> : <span />}
-        <span className="with"><span className="cut">{session.name || session.id}</span>{session.pinned && <Pin className="icon mini" aria-label={t('session.pinned')} />}{session.baseline !== '' && <span className="tag" title={t('baseline.named', { name: session.baseline })}><Flag className="icon mini" />{session.baseline}</span>}{session.foreign !== '' && <span className="tag" title={t('foreign.session.why')}>{t(session.foreign === 'proxy' ? 'foreign.proxy' : 'foreign.import')}</span>}</span>
+        <span className="with"><span className="cut">{visible(session.name) || session.id}</span>{session.pinned && <Pin className="icon mini" aria-label={t('session.pinned')} />}{session.baseline !== '' && <span className="tag" title={t('baseline.named', { name: session.baseline })}><Flag className="icon mini" />{session.baseline}</span>}{session.foreign !== '' && <span className="tag" title={t('foreign.session.why')}>{t(session.foreign === 'proxy' ? 'foreign.proxy' : 'foreign.import')}</span>}</span>
         <small>{facts.join(' · ')}</small>
       </button>
       <span className="side">
@@ -67,7 +68,7 @@ export function SessionMenu() {
       testid="session-menu"
       button={
         <>
-          <span className="cut">{current ? current.name || current.id : t('session.none')}</span>
+          <span className="cut">{current ? visible(current.name) || current.id : t('session.none')}</span>
           <ChevronDown className="icon" />
         </>
       }

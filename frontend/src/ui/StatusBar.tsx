@@ -1,4 +1,5 @@
 import { byId, LIVE_IDS, redlineState, tally } from '../model/redlines';
+import { visible } from '../model/visible';
 import { showEndToEnd, showRedline } from '../state/actions';
 import { useApp } from '../state/store';
 import { REDLINE_GLYPHS } from './drawer/RedlinesTab';
@@ -97,7 +98,7 @@ export function StatusBar() {
         {toast && (
           <>
             <Glyph name={toast.tone === 'ok' ? 'check' : 'cross'} className={toast.tone} />
-            <span className="cut" title={toast.text}>{toast.text}</span>
+            <span className="cut" title={visible(toast.text)}>{visible(toast.text)}</span>
             {toast.action && <button type="button" className="link nowrap" data-testid="toast-action" data-focus onClick={toast.action.run}>{toast.action.label}</button>}
           </>
         )}

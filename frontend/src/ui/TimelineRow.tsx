@@ -13,7 +13,7 @@ export function TurnHead({ turn, onOpen }: { turn: Turn; onOpen: () => void }) {
   return (
     <div role="row">
       <div role="gridcell">
-        <button type="button" className="turn" tabIndex={-1} title={turn.prompt} onClick={onOpen}>
+        <button type="button" className="turn" tabIndex={-1} title={visible(turn.prompt)} onClick={onOpen}>
           <b>{t('turn', { n: turn.number })}</b>
           <span>{visible(turn.prompt)}</span>
         </button>
@@ -24,15 +24,15 @@ export function TurnHead({ turn, onOpen }: { turn: Turn; onOpen: () => void }) {
 
 function Tool({ row }: { row: RequestRow }) {
   const { t } = useWords();
-  if (row.kind === 'other') return <span role="gridcell" className="tool mono" title={`${row.method} ${row.path}`}>{visible(`${row.method} ${row.path}`)}</span>;
+  if (row.kind === 'other') return <span role="gridcell" className="tool mono" title={visible(`${row.method} ${row.path}`)}>{visible(`${row.method} ${row.path}`)}</span>;
   if (row.staged) return <span role="gridcell" className="tool">{t('row.staged')}</span>;
   if (row.kind === 'side') return <span role="gridcell" className="tool">{t(row.thread === '' ? 'row.summary' : 'row.leaf')}</span>;
   if (row.kind === 'retry' && row.status !== 'error') return <span role="gridcell" className="tool">{t('row.retry')}</span>;
-  if (row.status === 'error' || row.status === 'cancelled') return <span role="gridcell" className="tool bad" title={row.error}>{t(row.status === 'error' ? 'row.error' : 'row.cancelled')}</span>;
+  if (row.status === 'error' || row.status === 'cancelled') return <span role="gridcell" className="tool bad" title={visible(row.error)}>{t(row.status === 'error' ? 'row.error' : 'row.cancelled')}</span>;
   if (row.tools.length === 0) return <span role="gridcell" className="tool">{t(row.status === 'done' ? 'row.answer' : 'row.receiving')}</span>;
   return (
-    <span role="gridcell" className="tool mono" title={row.tools.join(', ')}>
-      {row.tools[0]}
+    <span role="gridcell" className="tool mono" title={visible(row.tools.join(', '))}>
+      {visible(row.tools[0])}
       {row.tools.length > 1 && ` +${row.tools.length - 1}`}
     </span>
   );

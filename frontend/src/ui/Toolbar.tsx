@@ -1,4 +1,5 @@
 import { CircleHelp, Contrast } from 'lucide-react';
+import { visible } from '../model/visible';
 import type { Snapshot } from '../api/types.gen';
 import { setPrefs, show } from '../state/actions';
 import { useApp } from '../state/store';
@@ -25,11 +26,11 @@ function Provider({ snapshot }: { snapshot: Snapshot | null }) {
     return <span className="conn"><i className="dot hollow" /><span className="cut">{t('provider.none')}</span></span>;
   }
   const failed = p.status === 'error';
-  const title = failed ? p.error : `${p.model} · ${p.host}${p.profile ? ` · ${p.profile}` : ''}`;
+  const title = visible(failed ? p.error : `${p.model} · ${p.host}${p.profile ? ` · ${p.profile}` : ''}`);
   return (
     <span className={failed ? 'conn failed' : 'conn'} title={title}>
       <i className={failed ? 'dot bad' : p.status === 'ok' ? 'dot' : 'dot hollow'} />
-      <b>{p.model}</b>
+      <b>{visible(p.model)}</b>
       {p.scripted ? <span className="tag dashed detail">{t('provider.scripted')}</span> : <span className="detail">{p.host}</span>}
       {failed && <span className="reader-only">{t('provider.failed')}</span>}
     </span>
@@ -44,7 +45,7 @@ function Servers({ snapshot }: { snapshot: Snapshot | null }) {
   }
   const down = state.servers.filter((s) => s.status === 'failed' || s.status === 'exited');
   const starting = state.servers.some((s) => s.status === 'starting');
-  const title = state.servers.map((s) => `${s.name}: ${s.status}${s.error ? `, ${s.error}` : ''}`).join('\n');
+  const title = visible(state.servers.map((s) => `${s.name}: ${s.status}${s.error ? `, ${s.error}` : ''}`).join('\n'));
   return (
     <span className={down.length > 0 ? 'conn failed' : 'conn'} title={title}>
       <i className={down.length > 0 ? 'dot bad' : starting ? 'dot hollow' : 'dot'} />

@@ -8,7 +8,14 @@ export function chooseFiles(): void {
   const input = document.createElement('input');
   input.type = 'file';
   input.multiple = true;
-  input.onchange = () => void bringIn([...(input.files ?? [])]);
+  input.hidden = true;
+  const done = () => input.remove();
+  input.onchange = () => {
+    void bringIn([...(input.files ?? [])]);
+    done();
+  };
+  input.oncancel = done;
+  document.body.append(input); // one that stands nowhere may be collected before a person has chosen
   input.click();
 }
 

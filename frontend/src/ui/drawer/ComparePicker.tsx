@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { visible } from '../../model/visible';
 import type { RequestRow } from '../../api/types.gen';
 import { compareWith, service } from '../../state/actions';
 import { useApp } from '../../state/store';
@@ -43,7 +44,7 @@ function Picker({ close }: { close: () => void }) {
     <div className="menu">
       <div className="menu-title">{t('compare.session')}</div>
       <select className="field" value={session} aria-label={t('compare.session')} onChange={(e) => setSession(e.target.value)}>
-        {sessions.map((s) => <option key={s.id} value={s.id}>{s.name || s.id}</option>)}
+        {sessions.map((s) => <option key={s.id} value={s.id}>{visible(s.name) || s.id}</option>)}
       </select>
       <div className="menu-title">{t('compare.number')}</div>
       <input className="field" inputMode="numeric" value={number} placeholder="#" aria-label={t('compare.number')} data-testid="compare-number" onChange={(e) => setNumber(e.target.value.replace(/\D/g, ''))} onKeyDown={(e) => e.key === 'Enter' && take(Number(number))} />
@@ -53,7 +54,7 @@ function Picker({ close }: { close: () => void }) {
         <button key={r.n} type="button" className="menu-item" onClick={() => take(r.n)}>
           <span className="number">#{r.n}</span>
           <Verdict verdict={r.verdict} planned={r.planned} staged={r.staged} />
-          <span className="t3 cut">{r.tools.join(', ')}</span>
+          <span className="t3 cut">{visible(r.tools.join(', '))}</span>
         </button>
       ))}
       {found.length === 0 && <p className="menu-title">{t('compare.nothing')}</p>}
@@ -75,7 +76,7 @@ export function ComparePicker() {
       testid="compare"
       button={
         <>
-          {t('compare')} <span className="t1">{base ? `${name ? `${name} ` : ''}#${base.n}` : t('compare.none')}</span>
+          {t('compare')} <span className="t1">{base ? `${name ? `${visible(name)} ` : ''}#${base.n}` : t('compare.none')}</span>
           <Glyph name="chevron" />
         </>
       }

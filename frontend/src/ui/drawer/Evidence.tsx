@@ -1,5 +1,6 @@
 import type { DiffView, Redline, RequestRow } from '../../api/types.gen';
 import { partName } from '../../model/record';
+import { visible } from '../../model/visible';
 import { copy, setTab } from '../../state/actions';
 import { Glyph } from '../Glyph';
 import { HashChip } from '../parts';
@@ -12,13 +13,13 @@ function facts(redline: Redline, diff: DiffView, row: RequestRow, w: Words): { n
   const out: { name: string; value: React.ReactNode; text: string }[] = [];
   const add = (name: string, text: string, value: React.ReactNode = text) => out.push({ name, value, text });
   if (v.historyLost > 0) add(t('evidence.lost'), f.bytes(v.historyLost));
-  if (v.partKind !== '') add(t('evidence.place'), `${partName(v.partKind, v.partIndex)} ${v.path}`, <span className="mono">{v.path || partName(v.partKind, v.partIndex)}</span>);
+  if (v.partKind !== '') add(t('evidence.place'), `${partName(v.partKind, v.partIndex)} ${v.path}`, <span className="mono">{visible(v.path) || partName(v.partKind, v.partIndex)}</span>);
   if (rung?.baseLink) add(t('evidence.before', { at: diff.base.n }), rung.baseLink, <HashChip hash={rung.baseLink} />);
   if (rung?.nextLink) add(t('evidence.now', { at: diff.next.n }), rung.nextLink, <HashChip hash={rung.nextLink} look="differs" />);
   add(t('evidence.announced'), t(v.planned === true ? 'yes' : v.planned === false ? 'no' : 'unknown'));
   if (row.predicted) add(t('predicted'), t('tokens.reused', { n: row.predicted.reused, of: row.predicted.total }));
   add(t('reported'), row.usage.cachedSaid ? t('tokens.cached', { n: row.usage.cached }) : t('notreported'));
-  if (redline.detail !== '') add(t('evidence.detail'), redline.detail);
+  if (redline.detail !== '') add(t('evidence.detail'), redline.detail, visible(redline.detail));
   return out;
 }
 

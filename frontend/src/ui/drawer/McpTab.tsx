@@ -18,8 +18,8 @@ function Servers({ servers }: { servers: ServerState[] }) {
       {servers.map((s) => {
         const bad = s.status === 'failed' || s.status === 'exited';
         return (
-          <span key={s.name} className="with nowrap" title={[s.error, s.stderr].filter(Boolean).join('\n')}>
-            <i className={bad ? 'dot bad' : s.status === 'ready' ? 'dot' : 'dot hollow'} /> <b>{s.name}</b>{' '}
+          <span key={s.name} className="with nowrap" title={visible([s.error, s.stderr].filter(Boolean).join('\n'))}>
+            <i className={bad ? 'dot bad' : s.status === 'ready' ? 'dot' : 'dot hollow'} /> <b>{visible(s.name)}</b>{' '}
             <span className={bad ? 'bad' : 't3'}>{say(`server.${s.status}`, s.status)}{s.pid > 0 ? ` · pid ${s.pid}` : ''}{s.exitCode !== null ? ` · ${t('server.exit', { code: String(s.exitCode) })}` : ''}</span>
           </span>
         );
@@ -35,10 +35,10 @@ function Row({ row, selected, top, onSelect }: { row: TrafficRow; selected: bool
     <button type="button" role="option" aria-selected={selected} className={`traffic ${row.direction}`} style={{ transform: `translateY(${top}px)` }} onClick={onSelect} tabIndex={-1}>
       <span className="t3 s11">{f.clock(row.at)}</span>
       <Glyph name={GLYPHS[row.direction] ?? 'unknown'} />
-      <span className="t2 cut">{row.server}</span>
+      <span className="t2 cut">{visible(row.server)}</span>
       <span className="what">
         <span className="reader-only">{say(`direction.${row.direction}`, row.direction)} </span>
-        <span className="mono t1">{row.method || (row.direction === 'stderr' ? 'stderr' : row.id ? `#${row.id}` : '')}</span>{' '}
+        <span className="mono t1">{visible(row.method) || (row.direction === 'stderr' ? 'stderr' : row.id ? `#${row.id}` : '')}</span>{' '}
         <span className="mono t3">{visible(row.text)}</span>
         {row.note !== '' && <span className="tag warn">{say(`note.${row.note}`, row.note)}</span>}
       </span>
@@ -90,7 +90,7 @@ export function McpTab() {
           <div className="bar">
             <select value={server} aria-label={t('mcp.filter')} onChange={(e) => setServer(e.target.value)}>
               <option value="">{t('mcp.all')}</option>
-              {servers.map((s) => <option key={s.name} value={s.name}>{s.name}</option>)}
+              {servers.map((s) => <option key={s.name} value={s.name}>{visible(s.name)}</option>)}
             </select>
             <span className="t3">{t('mcp.count', { n: list.length })}</span>
           </div>

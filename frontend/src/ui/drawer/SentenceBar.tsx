@@ -1,6 +1,7 @@
 import type { Rung, VerdictView } from '../../api/types.gen';
 import { sentenceOf } from '../../model/sentence';
 import { verdictLook } from '../../model/verdict';
+import { visible } from '../../model/visible';
 import { copy } from '../../state/actions';
 import { Glyph } from '../Glyph';
 import { planWord, Segmented } from '../parts';
@@ -28,11 +29,11 @@ export function SentenceBar({ verdict, rungs, staged, shown, onShown }: {
         {t(staged ? 'claimed' : planWord(verdict.planned))}
       </span>
       <span className="words" title={words}>{words}</span>
-      {more.length > 0 && <span className="tag" title={more.join('\n')}>{t('sentence.more', { n: more.length })}</span>}
+      {more.length > 0 && <span className="tag" title={visible(more.join('\n'))}>{t('sentence.more', { n: more.length })}</span>}
       {located && (
         <>
           <span className="rule" />
-          {verdict.path !== '' && <button type="button" className="path" title={t('copy.path')} onClick={() => void copy(verdict.path, t('copied.path'))}>{verdict.path}</button>}
+          {verdict.path !== '' && <button type="button" className="path" title={t('copy.path')} onClick={() => void copy(verdict.path, t('copied.path'))}>{visible(verdict.path)}</button>}
           <span className="t2 part-place">{t('place.part', { n: verdict.partOffset })}</span>
           <span className="t2 body-place">{t('place.body', { n: verdict.bodyOffset })}</span>
         </>

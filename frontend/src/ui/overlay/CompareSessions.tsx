@@ -2,6 +2,7 @@ import { useEffect, useMemo, useState } from 'react';
 import type { Pair, RequestRow, SessionInfo, SessionsDiff, SideFigures } from '../../api/types.gen';
 import { barWidth } from '../../model/bars';
 import { partName } from '../../model/record';
+import { visible } from '../../model/visible';
 import { compareAcross, service, setBaseline, show } from '../../state/actions';
 import { useApp } from '../../state/store';
 import { message } from '../../state/sync';
@@ -102,7 +103,7 @@ export function CompareSessions({ id }: { id: string }) {
       current = false;
     };
   }, [base, id]);
-  const name = (s: SessionInfo) => `${s.name || s.id}${s.baseline === '' ? '' : ` (${t('baseline.named', { name: s.baseline })})`}`;
+  const name = (s: SessionInfo) => `${visible(s.name) || s.id}${s.baseline === '' ? '' : ` (${t('baseline.named', { name: s.baseline })})`}`;
   const next = sessions.find((s) => s.id === id);
   return (
     <Dialog title={t('sides.title')} width={1120} height="84vh" className="compare-sessions">

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { ToolInfo } from '../../api/types.gen';
 import { argumentsOf, fields, type Field } from '../../model/schema';
+import { visible } from '../../model/visible';
 import { callTool, show } from '../../state/actions';
 import { useApp } from '../../state/store';
 import { Dialog } from '../Dialog';
@@ -14,7 +15,7 @@ function Input({ field, value, onChange }: { field: Field; value: string; onChan
     return (
       <select id={id} className="field" value={value} onChange={(e) => onChange(e.target.value)}>
         <option value="">{t('form.unset')}</option>
-        {choices.map((c) => <option key={c} value={c}>{c}</option>)}
+        {choices.map((c) => <option key={c} value={c}>{visible(c)}</option>)}
       </select>
     );
   }
@@ -39,7 +40,7 @@ export function HandForm({ tool }: { tool: ToolInfo }) {
   };
   return (
     <Dialog
-      title={tool.name}
+      title={visible(tool.name)}
       width={520}
       footer={
         <>
@@ -49,21 +50,21 @@ export function HandForm({ tool }: { tool: ToolInfo }) {
       }
     >
       <form className="content padded" onSubmit={(e) => { e.preventDefault(); send(); }}>
-        {tool.description !== '' && <p className="t2">{tool.description}</p>}
+        {tool.description !== '' && <p className="t2">{visible(tool.description)}</p>}
         {list.map((f) => {
           const problem = asked ? problems.find((p) => p.name === f.name) : undefined;
           return (
             <div key={f.name} className="form-row">
-              <label htmlFor={`hand-${f.name}`}><span className="mono">{f.name}</span>{f.required && <span className="t3 s11">{t('form.required')}</span>}</label>
+              <label htmlFor={`hand-${f.name}`}><span className="mono">{visible(f.name)}</span>{f.required && <span className="t3 s11">{t('form.required')}</span>}</label>
               <Input field={f} value={values[f.name] ?? ''} onChange={(v) => setValues({ ...values, [f.name]: v })} />
-              {f.description !== '' && <small>{f.description}</small>}
+              {f.description !== '' && <small>{visible(f.description)}</small>}
               {problem && <span className="wrong" role="alert">{say(`form.problem.${problem.kind}`)}</span>}
             </div>
           );
         })}
         <div className="form-row">
           <small>{t('hand.sends')}</small>
-          <pre className="block">{json}</pre>
+          <pre className="block">{visible(json)}</pre>
           <small>{t('hand.why')}</small>
         </div>
         <button type="submit" className="reader-only" tabIndex={-1}>{t('hand.call')}</button>

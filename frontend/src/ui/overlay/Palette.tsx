@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react';
 import type { Command } from '../../model/keys';
+import { visible } from '../../model/visible';
 import { choose, openSession, pinSession, probeBackend, restoreSession, show, showEndToEnd, startDemo, stopProxy } from '../../state/actions';
 import { TABS, useApp } from '../../state/store';
 import { perform } from '../commands';
@@ -113,7 +114,7 @@ export function Palette() {
       <div className="list content" id="palette-list" role="listbox" aria-label={t('palette.title')}>
         {found.map((e, i) => (
           <button key={`${e.name}${i}`} id={`palette-${i}`} type="button" className="menu-item" role="option" aria-selected={i === current} tabIndex={-1} onClick={e.run}>
-            <span className="grow cut">{e.name}</span>
+            <span className="grow cut">{visible(e.name)}</span>
             {e.keys !== '' && <kbd>{e.keys}</kbd>}
           </button>
         ))}

@@ -78,7 +78,7 @@ function Hits({ state, current, open }: { state: SearchState; current: number; o
   let index = -1;
   return bySession(state.hits).map((g) => (
     <section key={g.session} role="group" aria-label={g.name}>
-      <h3><span className="cut">{g.name || g.session}</span><span className="t3">{t('search.hits', { n: g.hits.length })}</span></h3>
+      <h3><span className="cut">{visible(g.name) || g.session}</span><span className="t3">{t('search.hits', { n: g.hits.length })}</span></h3>
       {g.hits.map((h) => {
         const at = ++index;
         return <Hit key={h.request} hit={h} id={`hit-${at}`} selected={at === current} open={open} />;
@@ -94,7 +94,7 @@ function Hit({ hit, id, selected, open }: { hit: SearchHit; id: string; selected
     <button type="button" id={id} className="hit" role="option" aria-selected={selected} tabIndex={-1} onClick={() => open(hit)}>
       <span className="number">#{hit.request}</span>
       <Verdict verdict={hit.verdict} planned={hit.planned} />
-      <span className="t3 cut">{hit.tools.length > 0 ? hit.tools.join(', ') : say(`search.where.${hit.where}`)}</span>
+      <span className="t3 cut">{hit.tools.length > 0 ? visible(hit.tools.join(', ')) : say(`search.where.${hit.where}`)}</span>
       <span className="words">
         {hit.snippet === '' ? '' : (
           <>

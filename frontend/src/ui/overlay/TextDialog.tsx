@@ -1,5 +1,6 @@
 import type { TextPage } from '../../api/types.gen';
 import { utf8Length } from '../../model/format';
+import { visible } from '../../model/visible';
 import { service } from '../../state/actions';
 import type { Opened } from '../../state/store';
 import { Dialog } from '../Dialog';
@@ -17,8 +18,8 @@ export function TextDialog({ opened }: { opened: Opened }) {
   const s = opened.source;
   const key = s.kind === 'part' ? `${s.session}/${s.n}/${s.part}/${s.index}` : opened.title;
   return (
-    <Dialog title={opened.title} width="min(960px, 100%)" height="min(720px, 100%)">
-      <LongText read={reader(opened)} textKey={key} json={s.kind === 'part' && s.part === 'tool'} name={opened.title} />
+    <Dialog title={visible(opened.title)} width="min(960px, 100%)" height="min(720px, 100%)">
+      <LongText read={reader(opened)} textKey={key} json={s.kind === 'part' && s.part === 'tool'} name={visible(opened.title)} />
     </Dialog>
   );
 }

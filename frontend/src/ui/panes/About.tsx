@@ -16,7 +16,7 @@ function Inference({ one }: { one: InferenceView }) {
       <span className="t2" lang="en">{visible(one.evidence)}</span>
       {one.path !== '' && (
         <span className="t3 s11">
-          <button type="button" className="link mono" title={t('copy.path')} onClick={() => void copy(one.path, t('copied.path'))}>{one.path}</button> {t('inference.byte', { n: f.count(one.bodyOffset) })}
+          <button type="button" className="link mono" title={t('copy.path')} onClick={() => void copy(one.path, t('copied.path'))}>{visible(one.path)}</button> {t('inference.byte', { n: f.count(one.bodyOffset) })}
         </span>
       )}
     </li>
@@ -29,7 +29,7 @@ function Headers({ title, list }: { title: string; list: readonly HeaderLine[] }
     <details>
       <summary>{title} <span className="t3">{list.length}</span></summary>
       <dl className="headers">
-        {list.map((h, i) => <FactRow key={`${h.name}${i}`} name={h.name} value={visible(h.value)} />)}
+        {list.map((h, i) => <FactRow key={`${h.name}${i}`} name={visible(h.name)} value={visible(h.value)} />)}
       </dl>
     </details>
   );
@@ -46,7 +46,7 @@ function Facts({ view, about }: { view: RequestView; about: ForeignView }) {
       <FactRow name={t('about.status')} value={about.http > 0 ? String(about.http) : t('row.noanswer')} />
       {about.firstByte > 0 && <FactRow name={t('about.firstbyte')} value={f.millis(about.firstByte)} />}
       {about.model !== '' && <FactRow name={t('about.model')} value={visible(about.model)} />}
-      {view.row.thread !== '' && <FactRow name={t('about.thread')} value={view.row.thread} />}
+      {view.row.thread !== '' && <FactRow name={t('about.thread')} value={visible(view.row.thread)} />}
       {view.base > 0 && <FactRow name={t('about.follows')} value={t('about.follows.how', { at: view.base, how: about.how === '' ? t(about.told ? 'about.told' : 'unknown') : say(`how.${about.how}`, about.how) })} />}
       {about.conversation !== '' && <FactRow name={t('about.conversation')} value={<span className="mono">{visible(about.conversation)}</span>} />}
       <FactRow name={t('tab.proof')} value={<span title={t(`proof.${proof}.why`)}>{t(`proof.${proof}`)}</span>} />

@@ -2,6 +2,7 @@ import { modeOf } from '../../model/run';
 import { callTool, show } from '../../state/actions';
 import { useApp } from '../../state/store';
 import { fields } from '../../model/schema';
+import { visible } from '../../model/visible';
 import { selectSession } from '../RunControls';
 import { useWords } from '../words';
 
@@ -26,11 +27,11 @@ export function ByHand() {
             key={`${tool.server}/${tool.name}`}
             type="button"
             className="btn small line tool-button"
-            title={free ? `${tool.name}\n${tool.description}` : t('hand.busy')}
+            title={free ? visible(`${tool.name}\n${tool.description}`) : t('hand.busy')}
             disabled={!free || busy}
             onClick={() => (form ? show({ kind: 'hand', tool }) : void callTool(tool, '{}'))}
           >
-            {form ? `${name}…` : name}
+            {visible(form ? `${name}…` : name)}
           </button>
         );
       })}

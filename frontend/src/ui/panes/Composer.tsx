@@ -1,5 +1,6 @@
 import { CornerDownLeft, RotateCcw } from 'lucide-react';
 import { useState } from 'react';
+import { visible } from '../../model/visible';
 import type { Key } from '../../i18n';
 import { prompt, retry } from '../../state/actions';
 import { useApp } from '../../state/store';
@@ -38,8 +39,8 @@ export function Composer() {
       <textarea
         value={text}
         rows={1}
-        placeholder={error !== '' ? error : t('composer.placeholder')}
-        title={error}
+        placeholder={error !== '' ? visible(error) : t('composer.placeholder')}
+        title={visible(error)}
         aria-label={t('composer.label')}
         data-testid="composer"
         data-focus
@@ -55,7 +56,7 @@ export function Composer() {
         }}
       />
       {retryable && (
-        <button type="button" className="btn small line" data-testid="retry" title={error} disabled={busy} onClick={() => void retry()}>
+        <button type="button" className="btn small line" data-testid="retry" title={visible(error)} disabled={busy} onClick={() => void retry()}>
           <RotateCcw className="icon" />
           {t('run.retry')}
         </button>

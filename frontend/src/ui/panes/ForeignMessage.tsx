@@ -37,7 +37,7 @@ function Block({ block }: { block: BlockView }) {
         {block.hidden && <span className="tag" title={t('block.hidden.why')}>{t('block.hidden', { size: f.size(block.bytes) })}</span>}
       </span>
     );
-    case 'image': return <span className="tag" title={block.text || t('block.image.why')}>{t('block.image', { media: block.media || block.text || '?', size: f.size(block.bytes) })}</span>;
+    case 'image': return <span className="tag" title={visible(block.text) || t('block.image.why')}>{t('block.image', { media: block.media || block.text || '?', size: f.size(block.bytes) })}</span>;
     case 'file': return <span className="tag">{t('block.file', { name: block.name, size: f.size(block.bytes) })}</span>;
     default: return <code className="block-raw">{visible(block.text)}</code>;
   }
@@ -51,7 +51,7 @@ export function ForeignMessage({ message }: { message: MessageView }) {
   const whole = message.whole && message.blocks.every((b) => b.whole);
   return (
     <div className={`say foreign ${message.role}`}>
-      <b>{say(`role.${message.role}`, message.role)}</b>
+      <b>{say(`role.${message.role}`, visible(message.role))}</b>
       {message.blocks.length === 0 && <span className="t3">{t('message.empty')}</span>}
       {message.blocks.map((b, i) => <Block key={i} block={b} />)}
       {message.claimed && <span className="tag dashed" title={t('claimed.part.why')}>{t('claimed.part')}</span>}

@@ -23,9 +23,9 @@ function Visible({ line, open }: { line: string; open: boolean }) {
   const it = visibleItem(visible(line));
   const Icon = ICONS[it.kind.toLowerCase()] ?? Text;
   return (
-    <div className={open ? 'item open' : 'item'} title={line}>
+    <div className={open ? 'item open' : 'item'} title={visible(line)}>
       <Icon className="icon" aria-hidden="true" />
-      <span className="title">{it.title || it.id || line}</span>
+      <span className="title">{visible(it.title || it.id || line)}</span>
       <span className="rest">{it.content}</span>
     </div>
   );
@@ -35,10 +35,10 @@ function Action({ line, open }: { line: string; open: boolean }) {
   const { t } = useWords();
   const it = actionItem(line);
   return (
-    <div className={open ? 'item open' : 'item'} title={line}>
-      <button type="button" className="command" title={`${it.command}\n${t('copy.command')}`} onClick={() => void copy(it.command, t('copied.command'))}>{visible(it.command)}</button>
+    <div className={open ? 'item open' : 'item'} title={visible(line)}>
+      <button type="button" className="command" title={`${visible(it.command)}\n${t('copy.command')}`} onClick={() => void copy(it.command, t('copied.command'))}>{visible(it.command)}</button>
       <span className="rest end">{visible(it.label)}</span>
-      {it.risk !== '' && <span className="tag warn" title={t('risk.why')}>{it.risk}</span>}
+      {it.risk !== '' && <span className="tag warn" title={t('risk.why')}>{visible(it.risk)}</span>}
       {it.confirm && <span className="tag">{t('risk.confirm')}</span>}
     </div>
   );
@@ -48,8 +48,8 @@ function Handle({ line, open }: { line: string; open: boolean }) {
   const { t } = useWords();
   const it = handleItem(line);
   return (
-    <div className={open ? 'item open' : 'item'} title={line}>
-      <button type="button" className="chip" title={it.id} onClick={() => void copy(it.id, t('copied.command'))}>{it.id}</button>
+    <div className={open ? 'item open' : 'item'} title={visible(line)}>
+      <button type="button" className="chip" title={visible(it.id)} onClick={() => void copy(it.id, t('copied.command'))}>{visible(it.id)}</button>
       <span className="rest">{visible(it.label)}</span>
     </div>
   );
@@ -58,7 +58,7 @@ function Handle({ line, open }: { line: string; open: boolean }) {
 function Notice({ line, open }: { line: string; open: boolean }) {
   const it = noticeItem(visible(line));
   return (
-    <div className={open ? 'item open' : 'item'} title={line}>
+    <div className={open ? 'item open' : 'item'} title={visible(line)}>
       <Bell className="icon" aria-hidden="true" />
       {it.app !== '' && <span className="t2">{it.app}</span>}
       <span className="rest">{it.text}</span>
@@ -110,10 +110,10 @@ export function FrameCard({ frame, notices, claimed }: { frame: FrameView | null
     <div className={claimed ? 'frame claimed' : 'frame'} data-testid="frame">
       <header>
         <div className="name">
-          <h3 title={frame.title}>{visible(frame.title) || t('frame.untitled')}</h3>
-          <span className="t3 nowrap">{frame.status}</span>
+          <h3 title={visible(frame.title)}>{visible(frame.title) || t('frame.untitled')}</h3>
+          <span className="t3 nowrap">{visible(frame.status)}</span>
           <span className="grow" />
-          <button type="button" className="chip" title={`frameCursor ${frame.cursor}`} onClick={() => void copy(frame.cursor, t('copied.command'))}>{frame.cursor.length > 16 ? `${frame.cursor.slice(0, 16)}…` : frame.cursor}</button>
+          <button type="button" className="chip" title={visible(`frameCursor ${frame.cursor}`)} onClick={() => void copy(frame.cursor, t('copied.command'))}>{visible(frame.cursor.length > 16 ? `${frame.cursor.slice(0, 16)}…` : frame.cursor)}</button>
         </div>
         {frame.breadcrumb.length > 0 && (
           <div className="crumbs">
@@ -128,8 +128,8 @@ export function FrameCard({ frame, notices, claimed }: { frame: FrameView | null
         {frame.summary !== '' && <p className="summary">{visible(frame.summary)}</p>}
         {(frame.updatedAt !== '' || frame.budget !== '') && (
           <p className="meta">
-            {frame.updatedAt !== '' && <span title="updatedAt">{frame.updatedAt}</span>}
-            {frame.budget !== '' && <span title="tokenBudget">{frame.budget}</span>}
+            {frame.updatedAt !== '' && <span title="updatedAt">{visible(frame.updatedAt)}</span>}
+            {frame.budget !== '' && <span title="tokenBudget">{visible(frame.budget)}</span>}
           </p>
         )}
       </header>

@@ -61,7 +61,7 @@ function Words({ message, tool }: { message: MessageView; tool?: string }) {
         </button>
       )}
       {message.role === 'assistant' && message.calls.length > 1 && message.calls.map((c) => (
-        <span key={c.id} className="call"><span>{c.name}</span> {visible(c.arguments)}</span>
+        <span key={c.id} className="call"><span>{visible(c.name)}</span> {visible(c.arguments)}</span>
       ))}
     </div>
   );

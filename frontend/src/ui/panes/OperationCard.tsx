@@ -44,8 +44,8 @@ function Folded({ record, onOpen }: { record: RecordView; onOpen: () => void }) 
   const { t } = useWords();
   return (
     <button type="button" className="op min" aria-expanded={false} title={t('record.open')} onClick={onOpen}>
-      <span className="what">{record.tool} <em>{visible(commandOf(record.arguments))}</em></span>
-      <Outcome text={record.outcome} />
+      <span className="what">{visible(record.tool)} <em>{visible(commandOf(record.arguments))}</em></span>
+      <Outcome text={visible(record.outcome)} />
       <span className="summary">
         {record.source === 'derived' && <span className="warn">{t('record.derived')} </span>}
         {record.source === 'shared' && <span className="t3">{t('record.shared')} </span>}
@@ -80,7 +80,7 @@ function Open({ message, record, state, was, onFold }: {
       </div>
       <dl lang="en">
         <dt>Action</dt>
-        <dd><span className="t1">{record.tool}</span> {visible(record.arguments)}</dd>
+        <dd><span className="t1">{visible(record.tool)}</span> {visible(record.arguments)}</dd>
         <dt>Outcome</dt>
         <dd className={outcomeOk(record.outcome) ? 'ok' : 'warn'}>{visible(record.outcome)}</dd>
         {record.result !== '' && (

@@ -60,7 +60,7 @@ function ToolRow({ part }: { part: PartView }) {
   const open = useOpen();
   return (
     <div className={partClass(part)} role="treeitem" aria-level={2}>
-      <button type="button" className="name mono" title={`${part.name}${part.server ? ` · ${part.server}` : ''}`} onClick={() => open(part, part.name)}>{part.name}</button>
+      <button type="button" className="name mono" title={visible(`${part.name}${part.server ? ` · ${part.server}` : ''}`)} onClick={() => open(part, part.name)}>{visible(part.name)}</button>
       <span className="size" title={t('bytes.exact', { n: part.bytes })}>{f.count(part.bytes)}</span>
       <HashChip hash={part.leaf} look={look(part)} bare={!part.claimed} />
     </div>
@@ -92,7 +92,7 @@ export function Prefix({ view, folded, fixed }: { view: RequestView; folded: boo
         <div role="tree" aria-label={t('prefix')}>
           <div className={partClass(view.model, ' title')} role="treeitem" aria-level={1}>
             <span>{t('model')}</span>
-            <span className="t2 cut">{view.model.name || view.model.text}</span>
+            <span className="t2 cut">{visible(view.model.name || view.model.text)}</span>
             <HashChip hash={view.model.leaf} look={look(view.model)} bare={!view.model.claimed} />
           </div>
           <div className={last?.claimed ? 'part title claimed' : 'part title'} role="treeitem" aria-level={1} aria-expanded>
@@ -117,7 +117,7 @@ export function Prefix({ view, folded, fixed }: { view: RequestView; folded: boo
         </div>
       </div>
       <div className="foot">
-        <button type="button" className="link t2" title={view.rest.text} onClick={() => show({ kind: 'text', opened: { title: t('parameters'), source: { kind: 'text', text: view.rest.text } } })}>{t('parameters')}</button>
+        <button type="button" className="link t2" title={visible(view.rest.text)} onClick={() => show({ kind: 'text', opened: { title: t('parameters'), source: { kind: 'text', text: view.rest.text } } })}>{t('parameters')}</button>
         <span className="t3 s11 cut grow">{t('parameters.beside')}</span>
         <HashChip hash={view.rest.leaf} look={look(view.rest)} bare={!view.rest.claimed} />
       </div>
