@@ -196,7 +196,7 @@ func (w *pieceWriter) sameRun(i int) (at, count int) {
 		}
 	}
 	prev, next := &w.prev.Messages, &w.r.Body.Messages
-	at, ok := w.placeOf(next.Part(i).Leaf)
+	at, ok := w.placeOf(i, next.Part(i).Leaf)
 	if !ok {
 		return 0, 0
 	}
@@ -206,10 +206,22 @@ func (w *pieceWriter) sameRun(i int) (at, count int) {
 	return at, w.sameGaps(at, i, count)
 }
 
-// placeOf finds a message in the base. The table is made when the first change is met: most requests only append.
-func (w *pieceWriter) placeOf(leaf wire.Hash) (at int, ok bool) {
+// near is how many messages of the base are looked at from the place on before a table is made: most requests only
+// append, and what they change stands at their end.
+const near = 64
+
+// placeOf finds a message in the base, from place i on or anywhere.
+func (w *pieceWriter) placeOf(i int, leaf wire.Hash) (at int, ok bool) {
+	prev := &w.prev.Messages
+	for at = i; at < min(prev.Len(), i+near); at++ {
+		if prev.Part(at).Leaf == leaf {
+			return at, true
+		}
+	}
+	if w.places == nil && prev.Len() <= i+near && w.r.Source != nil {
+		return 0, false // our own messages never move towards the end
+	}
 	if w.places == nil {
-		prev := &w.prev.Messages
 		w.places = make(map[wire.Hash]int, prev.Len())
 		for k := prev.Len() - 1; k >= 0; k-- {
 			w.places[prev.Part(k).Leaf] = k
