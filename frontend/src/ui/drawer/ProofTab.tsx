@@ -3,6 +3,7 @@ import type { PartView, RequestView } from '../../api/types.gen';
 import { proofWord } from '../../model/foreign';
 import { BY_HAND, chain } from '../../model/proof';
 import { partName } from '../../model/record';
+import { visible } from '../../model/visible';
 import { copy, service } from '../../state/actions';
 import { useApp } from '../../state/store';
 import { Glyph } from '../Glyph';
@@ -17,7 +18,7 @@ function PartRow({ part, imported }: { part: PartView; imported: boolean }) {
   const { t, f } = useWords();
   return (
     <tr>
-      <td className="mono">{part.kind === 'tool' ? part.name : partName(part.kind, part.index)}</td>
+      <td className="mono">{part.kind === 'tool' ? visible(part.name) : partName(part.kind, part.index)}</td>
       <td className="num">{f.count(part.offset)}</td>
       <td className="num">{f.count(part.bytes)}</td>
       <td><HashChip hash={part.leaf} /></td>
@@ -81,7 +82,7 @@ function Filled({ view, t, f }: { view: RequestView } & Pick<ReturnType<typeof u
           <Glyph name={state === 'broken' ? 'cross' : state === 'proved' ? 'check' : state === 'imported' ? 'ring' : state === 'claimed' || state === 'partial' ? 'half' : 'pending'} /> {t(`proof.${state}`)}
         </h4>
         <p>{t(`proof.${state}.why`)}</p>
-        {view.foreign && view.foreign.proofNote !== '' && <p className="t3" lang="en">{view.foreign.proofNote}</p>}
+        {view.foreign && view.foreign.proofNote !== '' && <p className="t3" lang="en">{visible(view.foreign.proofNote)}</p>}
         <dl className="facts">
           <FactRow name={t('proof.body')} value={<HashChip hash={hash} />} />
           <FactRow name={t('proof.bytes')} value={f.bytes(row.bytes)} />

@@ -64,7 +64,7 @@ export function SearchDialog() {
         />
         {state.phase === 'running' && <button type="button" className="btn small line" data-testid="search-stop" onClick={stopSearch}>{t('search.stop')}</button>}
       </div>
-      <div className="content hits" id="search-hits" role="listbox" aria-label={t('search.title')} ref={list}>
+      <div className="content hits" id="search-hits" role={state.hits.length > 0 ? 'listbox' : undefined} aria-label={state.hits.length > 0 ? t('search.title') : undefined} ref={list}>
         {errors.length > 0 && <p className="warn pad" role="status">{t(`filter.error.${errors[0].kind}`, { term: errors[0].term })}</p>}
         <Hits state={state} current={current} open={open} />
         <Said state={state} />
