@@ -35,8 +35,8 @@ test('a rewritten history says where: part, path and offset', async ({ w, folder
   await w.get('tab-diff').click();
   await expect(w.get('sentence')).toContainText('messages[3]');
   await expect(w.get('sentence')).toContainText('$.messages[3].content');
-  await expect(w.get('hunks').locator('[data-sign="-"]').first()).toContainText('Note 1');
-  await expect(w.get('hunks').locator('[data-sign="+"]').first()).toContainText('another text');
+  await expect(w.get('hunks').locator('[data-sign="-"]').filter({ hasText: 'Note 1' })).toHaveCount(1);
+  await expect(w.get('hunks').locator('[data-sign="+"]').filter({ hasText: 'another text' })).toHaveCount(1);
   const session = (await w.call<{ current: string }>('Snapshot')).current;
   const diff = await w.call<Diff>('Diff', { session, n: 4 }, { session, n: 5 });
   const before = JSON.stringify(bodies[3]);

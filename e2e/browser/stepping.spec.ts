@@ -19,7 +19,8 @@ test('a request waits before it leaves, its bytes stand there, and these bytes a
   await w.open();
   await w.demo();
   await w.get('breakpoints').click();
-  await w.get('break-beforeRequest').check();
+  await w.get('break-beforeRequest').click();
+  await expect(w.get('break-beforeRequest')).toBeChecked();
   await w.page.keyboard.press('Escape');
   await w.prompt('Look at the screen');
   const n = await staged(w);
@@ -64,10 +65,10 @@ test('Stop ends a paused turn before its request is sent', async ({ w }) => {
 
 test('a breakpoint before one tool stops at that tool, and the badge counts it', async ({ w }) => {
   await w.open();
-  await w.get('start-demo').waitFor();
   await w.demo();
   await w.get('breakpoints').click();
-  await w.get('break-beforeTool').check();
+  await w.get('break-beforeTool').click();
+  await expect(w.get('break-beforeTool')).toBeChecked();
   await w.page.locator('.popover select').selectOption('zimoos.current');
   await w.page.keyboard.press('Escape');
   await expect(w.get('breakpoints').locator('.badge')).toHaveText('1');

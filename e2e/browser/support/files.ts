@@ -1,6 +1,7 @@
 // Invented traffic of other agents, as files.
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { inflateRawSync } from 'node:zlib';
 
 export interface Body {
   model: string;
@@ -28,4 +29,22 @@ export function jsonl(folder: string, name: string, bodies: readonly Body[]): st
   const path = join(folder, name);
   writeFileSync(path, bodies.map((b) => JSON.stringify(b) + '\n').join(''));
   return path;
+}
+
+/** Unpacks a ZIP into a folder, by its central directory. */
+export function unzip(path: string, folder: string): void {
+  const raw = readFileSync(path);
+  const end = raw.lastIndexOf('PK\x05\x06', undefined, 'latin1');
+  let at = raw.readUInt32LE(end + 16);
+  for (let n = raw.readUInt16LE(end + 10); n > 0; n--) {
+    const [method, packed] = [raw.readUInt16LE(at + 10), raw.readUInt32LE(at + 20)];
+    const [nameLength, extra, comment, local] = [raw.readUInt16LE(at + 28), raw.readUInt16LE(at + 30), raw.readUInt16LE(at + 32), raw.readUInt32LE(at + 42)];
+    const name = raw.toString('utf8', at + 46, at + 46 + nameLength);
+    const start = local + 30 + raw.readUInt16LE(local + 26) + raw.readUInt16LE(local + 28);
+    const data = raw.subarray(start, start + packed);
+    const to = join(folder, name);
+    mkdirSync(dirname(to), { recursive: true });
+    if (!name.endsWith('/')) writeFileSync(to, method === 0 ? data : inflateRawSync(data));
+    at += 46 + nameLength + extra + comment;
+  }
 }

@@ -6,6 +6,16 @@ import { join } from 'node:path';
 import { expect, test as base, type Locator, type Page } from '@playwright/test';
 import { start, type Running } from './program';
 
+/** Requests of the demo, those for a Summary included. */
+const DEMO_REQUESTS = 15;
+
+/** A file that stands on no disk. */
+export interface FilePayload {
+  name: string;
+  mimeType: string;
+  buffer: Buffer;
+}
+
 export class Window {
   readonly faults: string[] = [];
   /** console errors and refusals that the test brings about itself */
@@ -47,6 +57,12 @@ export class Window {
   /** Plays the demo to its end. */
   async demo(): Promise<void> {
     await this.get('start-demo').click();
+    await this.played();
+  }
+
+  /** Waits for the end of the demo. */
+  async played(): Promise<void> {
+    await expect.poll(() => this.rows(), { message: 'requests of the demo' }).toBe(DEMO_REQUESTS);
     await expect(this.get('composer')).toBeVisible();
   }
 
@@ -59,7 +75,7 @@ export class Window {
   }
 
   async rows(): Promise<number> {
-    return Number(await this.page.locator('.rows[role=grid]').getAttribute('aria-rowcount'));
+    return this.page.evaluate(() => Number(document.querySelector('.rows[role=grid]')?.getAttribute('aria-rowcount') ?? 0));
   }
 
   async select(n: number): Promise<void> {
@@ -79,7 +95,7 @@ export class Window {
   }
 
   /** Imports files as a person chooses them. */
-  async import(...files: string[]): Promise<void> {
+  async import(...files: string[] | FilePayload[]): Promise<void> {
     const chooser = this.page.waitForEvent('filechooser');
     const first = this.get('first-import');
     if (await first.count()) await first.click();
