@@ -20,10 +20,11 @@ LDFLAGS     := -s -w -X zimoscope/app.Version=$(VERSION) -X zimoscope/app.Commit
 WINDOW_TAGS := desktop,production,webkit2_41
 TEST_TIME   := 8m
 SLOW_TIME   := 60m
+# How long make fuzz gives each target.
+FUZZTIME    ?= 1m
 
 BIN      := build/bin/zimoscope
 HEADLESS := build/bin/zimoscope-headless
-DIST     := dist/zimoscope-$(VERSION)-linux-$(shell go env GOARCH 2>/dev/null)
 FRONT    := frontend/dist/index.html
 MODULES  := frontend/node_modules/.package-lock.json
 
@@ -76,8 +77,8 @@ setup-test:
 
 # ---- test ----
 
-.PHONY: test test-frontend test-go test-window test-bench test-slow proof-kv bench
-test: setup-test test-frontend test-go test-window test-bench ## Install what tests need, run all tests
+.PHONY: test test-frontend test-go test-window test-bench test-slow proof-kv bench fuzz fuzz-quick
+test: setup-test test-frontend test-go test-window test-bench fuzz-quick ## Install what tests need, run all tests
 	@echo "make test: all passed"
 
 test-frontend: $(MODULES)
@@ -99,6 +100,13 @@ test-bench: ## Run every benchmark once, to see that it runs
 	go test -run xxx -bench . -benchtime 1x -timeout $(TEST_TIME) ./...
 	go run ./internal/bench -quick
 
+# All seeds run with test-go; this looks a little further where a target builds quickly.
+fuzz-quick:
+	scripts/fuzz.sh 2s "./backend/zimoos ./backend/requestview/wire"
+
+fuzz: $(FRONT) ## Fuzz each target for FUZZTIME (1m), such as: make fuzz FUZZTIME=1h
+	scripts/fuzz.sh $(FUZZTIME)
+
 test-slow: setup-test $(FRONT) ## Run the long tests too (crashes, large sessions, soak)
 	ZIMOSCOPE_SLOW=1 go test -race -count=1 -timeout $(SLOW_TIME) ./...
 
@@ -111,7 +119,7 @@ bench: $(FRONT) ## Measure, with the figures to compare against in the same run
 
 # ---- care ----
 
-.PHONY: gen lint fmt clean dist
+.PHONY: gen lint fmt clean dist dist-check vuln
 gen: ## Write what is generated: the front end's types, the icon
 	go run ./app/api/gen
 	go run ./scripts/icon
@@ -129,9 +137,11 @@ clean: ## Remove what was built
 	rm -rf build/bin build/artifacts dist frontend/node_modules
 	find frontend/dist -mindepth 1 -not -name .gitkeep -delete
 
-dist: $(BIN) ## Pack the program for other machines of this kind
-	rm -rf $(DIST) && mkdir -p $(DIST)
-	cp $(BIN) LICENSE $(wildcard README*.md CHANGELOG.md) build/linux/zimoscope.desktop $(DIST)/
-	cp build/appicon.png $(DIST)/zimoscope.png
-	tar -C dist -czf $(DIST).tar.gz --owner=0 --group=0 $(notdir $(DIST))
-	cd dist && sha256sum $(notdir $(DIST)).tar.gz > $(notdir $(DIST)).tar.gz.sha256
+dist: setup-run $(FRONT) ## Pack the program: .deb and tarball for this Linux, one for servers, one for Windows
+	VERSION=$(VERSION) COMMIT=$(COMMIT) scripts/dist.sh
+
+dist-check: dist ## Check what is in the packages; as root, install, start and remove the .deb too
+	VERSION=$(VERSION) COMMIT=$(COMMIT) scripts/dist-check.sh
+
+vuln: $(MODULES) ## Look for known weaknesses of what is built in (needs a network)
+	scripts/vuln.sh

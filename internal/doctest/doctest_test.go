@@ -61,7 +61,7 @@ func TestEveryKnownKindOfBugNamesTestsThatExist(t *testing.T) {
 	for n := 1; n <= kindsOfBugs; n++ {
 		want = append(want, fmt.Sprint(n))
 	}
-	text := read(t, "known-bugs-coverage.md")
+	text := read(t, "field-notes-coverage.md")
 	hold(t, text, want)
 	for _, r := range rows(text) {
 		if !strings.Contains(r.text, "](https://") {
