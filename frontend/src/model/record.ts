@@ -24,3 +24,10 @@ export function partName(kind: string, index: number): string {
   if (kind === 'tool') return `tools[${index}]`;
   return kind;
 }
+
+const ROLES: ReadonlySet<string> = new Set(['system', 'developer', 'user', 'assistant', 'tool']);
+
+/** A role as the name of a look. Other agents' roles are any text, which must not choose how it is drawn. */
+export function roleClass(role: string): string {
+  return ROLES.has(role) ? role : '';
+}

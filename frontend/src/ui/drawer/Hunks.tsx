@@ -18,7 +18,7 @@ function Head({ hunk }: { hunk: Hunk }) {
   return (
     <div className="hunk-head">
       <b>{partName(hunk.kind, hunk.index)}</b>
-      <span>{hunk.role}</span>
+      <span>{visible(hunk.role)}</span>
       {state && <span className={hunk.state === 'new' ? 'acc' : hunk.state === 'gone' ? 'warn' : 't3'}>{t(state)}</span>}
     </div>
   );

@@ -3,6 +3,7 @@ import type { RequestRef, RequestView, Rung } from '../../api/types.gen';
 import { drawLadder, type RungDrawing } from '../../model/ladder';
 import { refine } from '../../model/rungs';
 import { partName } from '../../model/record';
+import { visible } from '../../model/visible';
 import { HashChip, type ChipLook } from '../parts';
 import { useWords, type Words } from '../words';
 
@@ -98,7 +99,7 @@ function title(rung: Rung, { t, say }: Words): React.ReactNode {
   return (
     <>
       <span className="mono">{rung.kind === 'tool' ? rung.name || partName('tool', rung.index) : partName(rung.kind, rung.index)}</span>{' '}
-      <span className="t3">{rung.kind === 'tool' ? '' : say(`rung.role.${rung.role}`, rung.role)}</span>
+      <span className="t3">{rung.kind === 'tool' ? '' : say(`rung.role.${rung.role}`, visible(rung.role))}</span>
     </>
   );
 }

@@ -1,4 +1,5 @@
 import type { BlockView, MessageView } from '../../api/types.gen';
+import { roleClass } from '../../model/record';
 import { visible } from '../../model/visible';
 import { show } from '../../state/actions';
 import { useApp } from '../../state/store';
@@ -50,7 +51,7 @@ export function ForeignMessage({ message }: { message: MessageView }) {
   const n = useApp((s) => s.choice.n);
   const whole = message.whole && message.blocks.every((b) => b.whole);
   return (
-    <div className={`say foreign ${message.role}`}>
+    <div className={`say foreign ${roleClass(message.role)}`}>
       <b>{say(`role.${message.role}`, visible(message.role))}</b>
       {message.blocks.length === 0 && <span className="t3">{t('message.empty')}</span>}
       {message.blocks.map((b, i) => <Block key={i} block={b} />)}

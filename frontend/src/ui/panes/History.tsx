@@ -2,6 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { DiffView, HiddenRun, MessageView, RequestView } from '../../api/types.gen';
 import { answeredTools, entries, governing, historyBytes, landing, span, spineOf, type Entry } from '../../model/history';
+import { roleClass } from '../../model/record';
 import { visible } from '../../model/visible';
 import { show } from '../../state/actions';
 import { useApp } from '../../state/store';
@@ -45,8 +46,8 @@ function Words({ message, tool }: { message: MessageView; tool?: string }) {
   const n = useApp((s) => s.choice.n);
   const silent = message.text === '' && message.images === 0;
   return (
-    <div className={`say ${message.role}`}>
-      <b>{say(`role.${message.role}`, message.role)}{tool && <span className="mono"> {tool}</span>}</b>
+    <div className={`say ${roleClass(message.role)}`}>
+      <b>{say(`role.${message.role}`, visible(message.role))}{tool && <span className="mono"> {visible(tool)}</span>}</b>
       {silent && <span className="t3">{t(message.calls.length > 0 ? 'message.silent' : 'message.empty')}</span>}
       {visible(message.text)}
       {message.images > 0 && <span className="tag">{t('message.images', { n: message.images })}</span>}
