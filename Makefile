@@ -77,8 +77,8 @@ setup-test:
 
 # ---- test ----
 
-.PHONY: test test-frontend test-go test-window test-bench test-slow proof-kv bench fuzz fuzz-quick
-test: setup-test test-frontend test-go test-window test-bench fuzz-quick ## Install what tests need, run all tests
+.PHONY: test test-frontend test-go test-browser test-window test-bench test-slow proof-kv bench fuzz fuzz-quick
+test: setup-test test-frontend test-go test-browser test-window test-bench fuzz-quick ## Install what tests need, run all tests
 	@echo "make test: all passed"
 
 test-frontend: $(MODULES)
@@ -87,8 +87,12 @@ test-frontend: $(MODULES)
 
 test-go: $(FRONT)
 	go vet ./...
-	go vet -tags window ./e2e/...
+	go vet -tags window,browser ./e2e/...
 	go test -race -timeout $(TEST_TIME) ./...
+
+test-browser: $(FRONT) ## Drive the program in Chromium (BROWSER_ARGS="hostile" runs one file)
+	frontend/node_modules/.bin/tsc -p e2e/browser
+	go test -tags browser -count=1 -v -timeout $(TEST_TIME) ./e2e/browser
 
 test-window:
 	@if pkg-config --exists gtk+-3.0 webkit2gtk-4.1; then \

@@ -20,6 +20,7 @@ async function harm(page: Page): Promise<string[]> {
       if ((a.name === 'href' || a.name === 'src') && /^\s*(javascript|data|https?):/i.test(a.value)) bad.push(`${e.localName} ${a.name}=${a.value.slice(0, 60)}`);
       if ((a.name === 'title' || a.name === 'aria-label') && hidden.test(a.value)) bad.push(`disguise in ${a.name} of ${e.className || e.localName}`);
     }
+    if (document.querySelector('.say.scrim')) bad.push('a role chose how it is drawn');
     const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     while (walk.nextNode()) if (hidden.test(walk.currentNode.nodeValue ?? '')) bad.push(`disguise in ${walk.currentNode.parentElement?.className || walk.currentNode.parentElement?.localName}`);
     const over = document.documentElement.scrollWidth - innerWidth;

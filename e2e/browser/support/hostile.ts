@@ -28,7 +28,7 @@ export function hostileBodies(): Body[] {
   ask();
   messages.push({ role: 'assistant', content: HOSTILE, reasoning_content: HOSTILE, tool_calls: [call(HOSTILE, HOSTILE, JSON.stringify({ [HOSTILE]: HOSTILE }))] }, { role: 'tool', tool_call_id: HOSTILE, content: HOSTILE });
   ask();
-  messages.push({ role: HOSTILE, content: HOSTILE }, { role: 'user', content: HUGE });
+  messages.push({ role: HOSTILE, content: HOSTILE }, { role: 'scrim top', content: HOSTILE }, { role: 'user', content: HUGE });
   ask();
   messages[0] = { role: 'system', content: `${HOSTILE}!` };
   ask();
