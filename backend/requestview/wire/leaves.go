@@ -7,7 +7,7 @@ import (
 
 // parallelFrom is the body size in bytes from which a second core pays for being woken; below it, one goroutine
 // is faster (measured with BenchmarkFullHash).
-const parallelFrom = 256 << 10
+const parallelFrom = 32 << 10
 
 // hashLeaves fills the leaf of every part. Leaves are independent of each other, so a large body is hashed on
 // all cores: this is what keeps the full proof near the cost of one bare SHA-256 over the same bytes.
