@@ -24,6 +24,8 @@ func doors() []only {
 		{"go.etcd.io/bbolt", []string{"backend/store", "internal/bench"}, "transactions and copies of their bytes are one package's care; the bench measures bare commits beside it"},
 		{"github.com/wailsapp/wails", []string{"app/window"}, "everything but the window must build and be tested without GTK"},
 		{"github.com/spf13", []string{"app/cli"}, "the command line is one shell among others"},
+		{"github.com/zalando/go-keyring", []string{"backend/config"}, "keys are asked for in one place, which never gives them back to a front end"},
+		{"github.com/andybalholm/brotli", []string{"backend/capture/proxy"}, "what passes is unpacked for the record alone"},
 		{"github.com/tiktoken-go", []string{"backend/requestview/cachemodel"}, "the scripted provider counts with a tokenizer of its own, so that prediction and report share no code"},
 	}
 }
