@@ -77,7 +77,7 @@ setup-test:
 
 # ---- test ----
 
-.PHONY: test test-frontend test-go test-browser test-window test-bench test-slow proof-kv bench fuzz fuzz-quick
+.PHONY: test test-frontend test-go test-browser test-window test-bench test-slow proof-kv bench bench-ui fuzz fuzz-quick
 test: setup-test test-frontend test-go test-browser test-window test-bench fuzz-quick ## Install what tests need, run all tests
 	@echo "make test: all passed"
 
@@ -118,8 +118,15 @@ proof-kv: ## Hold predicted cache reuse against a true KV cache (needs npm, git,
 	scripts/kv/engine.sh
 	ZIMOSCOPE_SLOW=1 go test -count=1 -v -timeout $(SLOW_TIME) -run PredictedReuse ./e2e/kv
 
+proof: proof-kv ## Print every figure of docs/reliability.md and of the KV cache (long: crashes, torn files, the soak)
+	ZIMOSCOPE_SLOW=1 go test -count=1 -v -timeout $(SLOW_TIME) ./e2e/faults ./e2e/soak
+
 bench: $(FRONT) ## Measure, with the figures to compare against in the same run
 	go run ./internal/bench
+
+bench-ui: $(HEADLESS) ## Measure the window in Chromium on a session of 10,000 requests (make bench-ui ONLY=body)
+	go build -o build/bin/make-session ./e2e/browser/make
+	cd frontend && node scripts/bench-ui.mjs ../$(HEADLESS) ../build/bin/make-session
 
 # ---- care ----
 

@@ -1,0 +1,293 @@
+// Measures the window in Chromium against the built program: node scripts/bench-ui.mjs PROGRAM MAKE
+// MAKE is the built e2e/browser/make, which writes the long session once into the temporary folder. Each figure is printed
+// with its target and the machine; nothing fails for a slow machine. Needs Chromium (CHROMIUM=/path).
+//   ONLY=stream,body   measures these parts alone       HOUR=0.1   a tenth of the simulated hour
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { chromium } from '@playwright/test';
+import { children, end, folder, PROGRAM, start } from './driver.mjs';
+import { countEvents, residentOf } from './bench-help.mjs';
+
+const MAKE = process.argv[3];
+const REQUESTS = Number(process.env.REQUESTS ?? 10_000);
+const ONLY = (process.env.ONLY ?? '').split(',').filter((x) => x !== '');
+const HOUR = Number(process.env.HOUR ?? 1);
+/** Events of an hour at 20 a second. */
+const EVENTS = Math.round(72_000 * HOUR);
+/** How often a figure is taken; the middle one is printed. */
+const TIMES = 7;
+const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const results = [];
+
+function say(what, value, target, note = '') {
+  const held = target === null ? '' : value.number <= target.number ? 'held' : 'MISSED';
+  results.push({ what, value: value.text, target: target?.text ?? '', held, note });
+  console.log(`${what}: ${value.text}${target ? ` (target ${target.text}, ${held})` : ''}${note ? `; ${note}` : ''}`);
+}
+const ms = (n) => ({ number: n, text: `${n < 10 ? n.toFixed(1) : Math.round(n)} ms` });
+const mb = (n) => ({ number: n, text: `${Math.round(n / 1e6)} MB` });
+const count = (n) => ({ number: n, text: String(n) });
+const middle = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)];
+
+function longData() {
+  const data = join(tmpdir(), `zimoscope-bench-ui-${REQUESTS}`);
+  if (existsSync(join(data, 'done'))) return data;
+  console.log(`writing a session of ${REQUESTS} requests; it is kept in ${data}`);
+  mkdirSync(data, { recursive: true });
+  const made = spawnSync(MAKE, ['-data', data, '-requests', String(REQUESTS)], { stdio: 'inherit' });
+  if (made.status !== 0) throw new Error('the session could not be written');
+  writeFileSync(join(data, 'done'), '');
+  return data;
+}
+
+/** What the page measures of itself. Added to each page before its own scripts. */
+function inPage() {
+  const painted = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)));
+  const long = [];
+  new PerformanceObserver((l) => long.push(...l.getEntries().map((e) => e.duration))).observe({ type: 'longtask', buffered: true });
+  window.bench = {
+    /** From a click to the first painted frame in which `ready` finds something. */
+    async click(selector, ready) {
+      const target = document.querySelector(selector);
+      if (!target) throw new Error(`there is no ${selector}`);
+      long.length = 0;
+      const from = performance.now();
+      target.click();
+      while (!document.querySelector(ready)) {
+        await painted();
+        if (performance.now() - from > 60_000) throw new Error(`no ${ready} within a minute`);
+      }
+      await painted();
+      await new Promise((done) => setTimeout(done, 0));
+      return { took: performance.now() - from, long: Math.max(0, ...long) };
+    },
+    painted,
+    long: () => Math.max(0, ...long),
+    forget: () => (long.length = 0),
+  };
+  /** When the first row was painted, counted from the start of the navigation. */
+  window.firstRow = (async () => {
+    while (!document.querySelector('.tl-line .row')) await painted();
+    await painted();
+    return performance.now();
+  })();
+}
+
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ARGS });
+
+async function page(url) {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-US', reducedMotion: 'reduce' });
+  const p = await context.newPage();
+  await p.addInitScript(inPage);
+  await p.goto(url);
+  return p;
+}
+
+const clickAndWait = (p, selector, ready) => p.evaluate(([a, b]) => window.bench.click(a, b), [selector, ready]);
+
+/** Chooses a request by the keyboard's palette, so that its row need not be visible, and waits until it is shown. */
+async function choose(p, n) {
+  await p.keyboard.press('Control+k');
+  await p.getByTestId('palette').fill(String(n));
+  await p.keyboard.press('Enter');
+  await p.waitForFunction((want) => document.querySelector('[data-testid=request-head] .number')?.textContent === `#${want}` && document.querySelector('[data-testid=ladder]'), n, { timeout: 60_000 });
+}
+
+async function selecting(p, from, what, target) {
+  await choose(p, from);
+  const took = [];
+  let long = 0;
+  for (let i = 1; i <= TIMES; i++) {
+    const n = from + (i % 2 === 0 ? -i : i);
+    const got = await p.evaluate(async (want) => {
+      const head = () => document.querySelector('[data-testid=request-head] .number')?.textContent === `#${want}`;
+      const from = performance.now();
+      window.bench.forget();
+      document.querySelector(`[data-testid=row-${want}]`).click();
+      while (!head()) await window.bench.painted();
+      await window.bench.painted();
+      return { took: performance.now() - from, long: window.bench.long() };
+    }, n);
+    took.push(got.took);
+    long = Math.max(long, got.long);
+    await p.waitForTimeout(300);
+  }
+  say(what, ms(middle(took)), target, `longest task ${Math.round(long)} ms`);
+}
+
+async function opening(program) {
+  const p = await page(program.url);
+  await p.getByTestId('first-run').waitFor();
+  const got = await p.evaluate(async () => {
+    const button = [...document.querySelectorAll('[data-testid=first-run] button')].find((b) => b.textContent === 'Long');
+    const from = performance.now();
+    button.click();
+    while (!document.querySelector('.tl-line .row')) await window.bench.painted();
+    await window.bench.painted();
+    return performance.now() - from;
+  });
+  say(`opening the stored session of ${REQUESTS} requests to its first painted row`, ms(got), { number: 1000, text: '1 s' });
+  await p.context().close();
+  const took = [];
+  for (let i = 0; i < TIMES; i++) {
+    const q = await page(program.url);
+    took.push(await q.evaluate(() => window.firstRow));
+    await q.context().close();
+  }
+  say('loading the window on that session to its first painted row', ms(middle(took)), { number: 1000, text: '1 s' });
+}
+
+async function scrolling(p) {
+  const got = await p.evaluate(async () => {
+    const box = document.querySelector('.rows');
+    let holes = 0;
+    let steps = 0;
+    let slowest = 0;
+    box.scrollTop = 0;
+    for (let last = -1; box.scrollTop !== last; steps++) {
+      last = box.scrollTop;
+      box.scrollTop += box.clientHeight * 0.9;
+      const from = performance.now();
+      await window.bench.painted();
+      slowest = Math.max(slowest, performance.now() - from);
+      const r = box.getBoundingClientRect();
+      for (let y = r.top + 30; y < r.bottom - 4; y += 20) if (!document.elementFromPoint(r.left + 40, y)?.closest('.tl-line, .turn-holder')) holes++;
+    }
+    return { holes, steps, slowest };
+  });
+  say('empty rows while the timeline is scrolled from end to end', count(got.holes), { number: 0, text: '0' }, `${got.steps} steps, slowest frame ${Math.round(got.slowest)} ms`);
+}
+
+async function long() {
+  const program = await start('serve', '--data', longData());
+  await opening(program);
+  const p = await page(program.url);
+  await p.evaluate(() => window.firstRow);
+  await selecting(p, 200, 'selecting a request of 1,000 messages', { number: 50, text: '50 ms' });
+  await selecting(p, Math.round(REQUESTS * 0.5), `selecting a request of ${Math.round(REQUESTS * 2.5)} messages`, { number: 50, text: '50 ms' });
+  await selecting(p, REQUESTS - 20, `selecting a request of ${REQUESTS * 5} messages`, { number: 50, text: '50 ms' });
+  await scrolling(p);
+  await p.context().close();
+  await end(program.child);
+}
+
+/** Text that does not repeat itself. */
+function text(bytes, seed) {
+  const words = [];
+  for (let size = 0, x = seed; size < bytes; ) {
+    x = (x * 1103515245 + 12345) % 2147483648;
+    const word = `w${x.toString(36)}`;
+    words.push(word);
+    size += word.length + 1;
+  }
+  return words.join(' ');
+}
+
+function bodies(messages, each) {
+  const list = [{ role: 'system', content: 'You are a careful agent.' }];
+  for (let i = 0; i < messages; i++) list.push({ role: i % 2 === 0 ? 'user' : 'assistant', content: text(each, i + 1) });
+  return list;
+}
+
+async function imported(name, list) {
+  const path = join(folder, `${name}.jsonl`);
+  writeFileSync(path, list.map((m) => JSON.stringify({ model: 'm', messages: m }) + '\n').join(''));
+  const data = join(folder, name);
+  const made = spawnSync(PROGRAM, ['import', path, '--session', name, '--data', data], { stdio: ['ignore', 'ignore', 'inherit'] });
+  if (made.status !== 0) throw new Error(`${name} could not be imported`);
+  const program = await start('serve', '--data', data);
+  const p = await page(program.url);
+  await p.getByRole('button', { name }).click();
+  await p.locator('.tl-line .row').first().waitFor();
+  await p.waitForTimeout(1500);
+  return { program, p };
+}
+
+async function diff() {
+  const first = bodies(2000, 2500);
+  const second = structuredClone(first);
+  second[1000].content = `changed ${second[1000].content}`;
+  second.push({ role: 'user', content: 'And now?' });
+  const { program, p } = await imported('Five', [first, second]);
+  const took = [];
+  for (let i = 0; i < TIMES; i++) {
+    await p.getByTestId('row-1').click();
+    await p.waitForFunction(() => !document.querySelector('.hunk-line'));
+    await p.waitForTimeout(500);
+    took.push((await clickAndWait(p, '[data-testid=row-2]', '.hunk-line')).took);
+  }
+  say('diff of two requests of 5 MB, from the click to the first hunk', ms(middle(took)), { number: 200, text: '200 ms' });
+  await p.context().close();
+  await end(program.child);
+}
+
+async function body() {
+  const { program, p } = await imported('Twenty', [bodies(4, 5_000_000)]);
+  const took = [];
+  let long = 0;
+  for (let i = 0; i < TIMES; i++) {
+    await p.getByTestId('tab-diff').click();
+    await p.waitForTimeout(300);
+    const got = await clickAndWait(p, '[data-testid=tab-raw]', '[data-testid=long-text] .text-row');
+    took.push(got.took);
+    long = Math.max(long, got.long);
+  }
+  say('a body of 20 MB opened', ms(middle(took)), { number: 1000, text: '1 s' });
+  await p.evaluate(() => window.bench.forget());
+  for (let i = 0; i < 40; i++) {
+    const more = p.locator('.next-page');
+    if ((await more.count()) === 0) break;
+    await p.evaluate(() => { const b = document.querySelector('.long .scroller'); b.scrollTop = b.scrollHeight; });
+    if (await more.isEnabled().catch(() => false)) await more.click({ timeout: 5000 }).catch(() => undefined);
+    await p.waitForTimeout(150);
+  }
+  long = Math.max(long, await p.evaluate(() => window.bench.long()));
+  say('longest time for which input waits while it is read to its end', ms(long), { number: 100, text: '100 ms' });
+  await p.context().close();
+  await end(program.child);
+}
+
+async function stream() {
+  const script = join(folder, 'hour.json');
+  writeFileSync(script, JSON.stringify({ delay_ms: 1, chunk: 4, at_end: 'loop', steps: [
+    { text: `Summary: I looked.\n${text(700, 7)}`, tool_calls: [{ name: 'zimoos.current', arguments: {} }] },
+    { text: `Summary: I looked again.\n${text(700, 8)}`, tool_calls: [{ name: 'zimoos.act', arguments: { frameCursor: '{{cursor}}', cmd: 'open app:notes' } }] },
+    { text: `Summary: That is all.\n${text(300, 9)}` },
+  ] }));
+  const provider = await start('provider', '--script', script, '--listen', '127.0.0.1:0');
+  const config = join(folder, 'hour.config.json');
+  writeFileSync(config, JSON.stringify({ model: { baseURL: provider.url, model: 'scripted', profile: 'llamacpp' }, mcpServers: { zimoos: { command: PROGRAM, args: ['sim'] } } }));
+  const program = await start('serve', '--data', join(folder, 'hour'));
+  const p = await page(program.url);
+  const seen = countEvents(program.url);
+  await seen.call('Create', { name: 'Hour', config });
+  await p.getByTestId('composer').waitFor();
+  const before = await residentOf(browser);
+  const from = Date.now();
+  while (seen.count() < EVENTS) {
+    await seen.call('Prompt', 'Look at the screen').catch(() => undefined);
+    await seen.idle();
+  }
+  const seconds = (Date.now() - from) / 1000;
+  const after = await residentOf(browser);
+  const rows = await p.locator('.rows[role=grid]').getAttribute('aria-rowcount');
+  say('resident memory of the renderer after an hour of a running session', mb(after), { number: 400e6, text: '400 MB' }, `${seen.count()} events in ${Math.round(seconds)} s (an hour has 72,000 at 20 a second), ${rows} requests; ${mb(before).text} before`);
+  seen.stop();
+  await p.context().close();
+  await end(program.child);
+  await end(provider.child);
+}
+
+const PARTS = { long, diff, body, stream };
+try {
+  const version = browser.version();
+  console.log(`machine: ${cpus()[0].model}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Chromium ${version}, load ${readFileSync('/proc/loadavg', 'utf8').split(' ').slice(0, 3).join(' ')}`);
+  for (const [name, run] of Object.entries(PARTS)) if (ONLY.length === 0 || ONLY.includes(name)) await run();
+  console.log('\n| what | measured | target | |\n|---|---|---|---|');
+  for (const r of results) console.log(`| ${r.what}${r.note ? ` (${r.note})` : ''} | ${r.value} | ${r.target} | ${r.held} |`);
+} finally {
+  await browser.close();
+  for (const c of children) c.kill('SIGTERM');
+}
