@@ -77,7 +77,7 @@ setup-test:
 
 # ---- test ----
 
-.PHONY: test test-frontend test-go test-browser test-window test-bench test-slow proof-kv bench bench-ui fuzz fuzz-quick
+.PHONY: test test-frontend test-go test-browser test-window test-bench test-slow proof-kv proof bench bench-ui fuzz fuzz-quick
 test: setup-test test-frontend test-go test-browser test-window test-bench fuzz-quick ## Install what tests need, run all tests
 	@echo "make test: all passed"
 

@@ -31,6 +31,7 @@ var (
 )
 
 func parseQuery(text string) (q query) {
+	text = strings.ToValidUTF8(text, "\uFFFD") // the forms below count characters
 	for _, term := range termForm.FindAllString(text, -1) {
 		body, not := strings.CutPrefix(term, "-")
 		if body == "" {
