@@ -140,11 +140,11 @@ func TestTheCommandSendsTheBodyAsItIs(t *testing.T) {
 			t.Skipf("skipped: %s is not installed, so the command can't be run", tool)
 		}
 	}
-	var got []byte
-	var auth string
+	type sent struct{ body, auth string }
+	arrived := make(chan sent, 1)
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		got, _ = io.ReadAll(r.Body)
-		auth = r.Header.Get("Authorization")
+		raw, _ := io.ReadAll(r.Body)
+		arrived <- sent{string(raw), r.Header.Get("Authorization")}
 	}))
 	defer server.Close()
 	large := `{"model":"m","messages":[{"role":"user","content":"it's $HOME \\ ` + "`id`" + ` %s ` + strings.Repeat("x", 300<<10) + `"}]}` + "\n"
@@ -161,8 +161,8 @@ func TestTheCommandSendsTheBodyAsItIs(t *testing.T) {
 		if out, err := run.CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
-		if string(got) != body || auth != "Bearer k1" {
-			t.Fatalf("%d bytes arrived as %d, %q", len(body), len(got), auth)
+		if got := <-arrived; got.body != body || got.auth != "Bearer k1" {
+			t.Fatalf("%d bytes arrived as %d, %q", len(body), len(got.body), got.auth)
 		}
 	}
 }
