@@ -13,6 +13,7 @@ type Service interface {
 	Timeline(session string) (Timeline, error)                       // also of a session that is not the open one
 	TimelineSince(session string, rev uint64) (TimelineDelta, error) // rev 0: all of it
 	Request(ref RequestRef) (RequestView, error)
+	Messages(ref RequestRef, from, count int) ([]MessageView, error) // more of its history, by place; at most 1000 at once
 	Part(ref RequestRef, kind string, index, offset int) (TextPage, error)
 	Body(ref RequestRef, offset int) (TextPage, error)
 	Response(ref RequestRef, offset int) (TextPage, error)

@@ -207,12 +207,21 @@ type RequestView struct {
 	System    PartView      `json:"system"`
 	Rest      PartView      `json:"rest"`      // parameters, beside the chain
 	Unchanged int           `json:"unchanged"` // for how many requests the stable prefix stood
-	Messages  []MessageView `json:"messages"`  // history, without messages[0] and without an own carrier
+	Messages  []MessageView `json:"messages"`  // the part of the history that is shown first
+	History   HistoryPart   `json:"history"`   // which part that is, and how much there is
 	Hidden    []HiddenRun   `json:"hidden"`
 	Carrier   CarrierView   `json:"carrier"`
 	Verdict   VerdictView   `json:"verdict"`
 	Redlines  []Redline     `json:"redlines"`
 	Foreign   *ForeignView  `json:"foreign"` // of another agent's request, nil for our own
+}
+
+// HistoryPart says which part of a history is given. The history is all messages but the system's and an own carrier.
+type HistoryPart struct {
+	From  int `json:"from"`  // place of the first message that is given, from 0
+	Total int `json:"total"` // messages in all
+	Index int `json:"index"` // of the first message of all, in the body
+	Bytes int `json:"bytes"` // of all messages
 }
 
 // PartView is one part of the chain. Text is its start; Bytes its true size.
@@ -238,7 +247,6 @@ type MessageView struct {
 	Calls  []CallView  `json:"calls"`
 	Record *RecordView `json:"record"` // of an operation
 	Images int         `json:"images"`
-	Turn   int         `json:"turn"`
 	Blocks []BlockView `json:"blocks"` // of another agent's message, all of it; empty for our own
 }
 

@@ -2,6 +2,7 @@ package service
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
 	"zimoscope/app/api"
@@ -14,8 +15,14 @@ import (
 	"zimoscope/backend/transcript"
 )
 
-// keptBodies is how many scanned bodies are kept at hand: the shown one, its base, and the two before.
-const keptBodies = 4
+const (
+	// keptBodies is how many scanned bodies are kept at hand at least: the shown one, its base, and those beside them.
+	keptBodies = 6
+	// keptBytes is up to how many bytes of bodies are kept beyond that.
+	keptBytes = 64 << 20
+	// readAhead is the size of a body, in bytes, from which those beside it are read before anybody asks.
+	readAhead = 256 << 10
+)
 
 // book is what is known of the open session's requests. Records in it are copies, replaced whole.
 type book struct {
@@ -27,6 +34,9 @@ type book struct {
 	names  map[string]transcript.ToolDef // by function name
 	bodies map[int]*wire.Body
 	order  []int // of bodies, oldest first
+	held   int   // bytes of bodies
+	ahead  bool  // bodies are read that nobody asked for yet
+	ending bool  // nothing is begun any more
 	live   liveText
 }
 
@@ -37,7 +47,7 @@ func openBook(sess *store.Session) (*book, error) {
 	}
 	if sess.Info().Foreign != "" {
 		b := &book{sess: sess, ledger: newLedger(recs, nil), bodies: map[int]*wire.Body{}}
-		return b, b.judgeLast()
+		return b, nil
 	}
 	events, err := sess.Events()
 	if err != nil {
@@ -49,7 +59,7 @@ func openBook(sess *store.Session) (*book, error) {
 	}
 	b := &book{sess: sess, ledger: newLedger(recs, t.Prompts()), bodies: map[int]*wire.Body{}}
 	b.offer(t.Header())
-	return b, b.judgeLast()
+	return b, nil
 }
 
 func (b *book) offer(h transcript.Header) {
@@ -60,18 +70,29 @@ func (b *book) offer(h transcript.Header) {
 }
 
 // judgeLast holds the last main request to the redlines once more: what holds is not stored, it follows from the bytes.
+// Of a session that went on meanwhile, the newer request's own are kept.
 func (b *book) judgeLast() error {
-	for i := len(b.lines) - 1; i >= 0; i-- {
-		rec := b.lines[i].rec
-		if rec.Meta.Kind == verdict.KindSide || rec.Meta.Kind == record.KindOther {
-			continue
+	b.mu.Lock()
+	var rec *agent.Record
+	for i := len(b.lines) - 1; i >= 0 && rec == nil; i-- {
+		if r := b.lines[i].rec; r.Meta.Kind != verdict.KindSide && r.Meta.Kind != record.KindOther {
+			rec = r
 		}
-		r, err := stored.Request(b.sess, rec)
-		if err != nil {
-			return err
-		}
-		b.last = verdict.NewChecker().Add(r).Redlines
+	}
+	known := len(b.lines)
+	b.mu.Unlock()
+	if rec == nil {
 		return nil
+	}
+	r, err := stored.Request(b.sess, rec)
+	if err != nil {
+		return err
+	}
+	redlines := verdict.NewChecker().Add(r).Redlines
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.lines) == known {
+		b.last = redlines
 	}
 	return nil
 }
@@ -128,14 +149,44 @@ func (b *book) unstage() {
 }
 
 func (b *book) keep(n int, body *wire.Body) {
-	if _, ok := b.bodies[n]; !ok {
-		b.order = append(b.order, n)
+	if old, ok := b.bodies[n]; ok {
+		b.held -= len(old.Raw)
+		b.order = slices.DeleteFunc(b.order, func(k int) bool { return k == n })
 	}
-	b.bodies[n] = body
-	if len(b.order) > keptBodies {
+	b.order = append(b.order, n)
+	b.bodies[n], b.held = body, b.held+len(body.Raw)
+	for len(b.order) > keptBodies && b.held > keptBytes {
+		b.held -= len(b.bodies[b.order[0]].Raw)
 		delete(b.bodies, b.order[0])
 		b.order = b.order[1:]
 	}
+}
+
+// end waits for those who read, and lets nobody begin.
+func (b *book) end() {
+	b.mu.Lock()
+	b.ending = true
+	b.mu.Unlock()
+	b.users.Wait()
+}
+
+// expect reads what a person comes to from request n by one step, when that takes long enough to be felt: the next
+// request, and the one that the predecessor is compared with.
+func (b *book) expect(n, size int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if size < readAhead || b.ahead || b.ending {
+		return
+	}
+	b.ahead = true
+	b.users.Go(func() {
+		for _, k := range []int{n + 1, n - 2} {
+			_, _ = b.body(k) // whoever asks for it is told what is wrong
+		}
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.ahead = false
+	})
 }
 
 // body gives the bytes of request n in their parts.
@@ -146,6 +197,9 @@ func (b *book) body(n int) (*wire.Body, error) {
 		return b.staged.rec.View.Body, nil
 	}
 	body := b.bodies[n]
+	if body != nil {
+		b.keep(n, body) // the newest of those that are kept
+	}
 	b.mu.Unlock()
 	if body != nil {
 		return body, nil

@@ -120,28 +120,6 @@ func (v *viewer) foreignMessage(i int, tools map[string]string) api.MessageView 
 	return m
 }
 
-// foreignHistory fills system and history of another agent's request.
-func (v *viewer) foreignHistory(out *api.RequestView) {
-	from, end := 0, v.body.Messages.Len()-verdict.TailMessages(v.body)
-	switch {
-	case v.body.System.Len() > 0:
-		out.System = v.part(wire.KindSystem, 0, systemText(v.body.Bytes(wire.KindSystem, 0)))
-		out.System.Name = "system"
-	case verdict.HasSystem(v.body) && end > 0:
-		out.System = v.part(wire.KindMessage, 0, messageText(v.body.Bytes(wire.KindMessage, 0)))
-		out.System.Name, from = "system", 1
-	}
-	tools, turn := map[string]string{}, 0
-	for i := from; i < end; i++ {
-		m := v.foreignMessage(i, tools)
-		if m.Role == "user" && slices.ContainsFunc(m.Blocks, func(b api.BlockView) bool { return b.Kind == blockText }) {
-			turn++
-		}
-		m.Turn = turn
-		out.Messages = append(out.Messages, m)
-	}
-}
-
 // foreignChange compares a message with the predecessor's. What moved as a whole is the same message: another agent's
 // window may slide without a word.
 func (v *viewer) foreignChange(i int) string {

@@ -129,7 +129,7 @@ func (s *Service) closeCurrent() error {
 	if b != nil {
 		s.jobs.stop(func(j api.Job) bool { return j.Kind == "export" && j.Session == b.sess.ID })
 		s.lab.stop(b.sess.ID)
-		b.users.Wait()
+		b.end()
 	}
 	switch {
 	case run != nil:
@@ -281,7 +281,17 @@ func (s *Service) adopt(sess *store.Session, l *live.Live) (api.SessionInfo, err
 	s.publish(topicSessions, sess.ID)
 	s.publish(topicState, sess.ID)
 	s.publish(topicTimeline, sess.ID)
+	b.users.Go(func() { s.judge(b) })
 	return info, nil
+}
+
+// judge brings the redlines of a session that was just opened, which shows its requests meanwhile.
+func (s *Service) judge(b *book) {
+	if err := b.judgeLast(); err != nil {
+		s.set(func() { s.fault = err.Error() })
+		s.publish(topicState, b.sess.ID)
+	}
+	s.publish(topicTimeline, b.sess.ID)
 }
 
 func (s *Service) publish(topic, id string) {

@@ -28,6 +28,9 @@ func (s *Service) storedTimeline(id string) (api.TimelineDelta, error) {
 	if err != nil {
 		return api.TimelineDelta{}, errors.Join(err, sess.Close())
 	}
+	if err := b.judgeLast(); err != nil {
+		return api.TimelineDelta{}, errors.Join(err, sess.Close())
+	}
 	d := b.since(0)
 	d.Session, d.Figures.StoreBytes = id, sess.Summary().Bytes
 	return d, sess.Close()

@@ -1,8 +1,10 @@
 package service
 
 import (
+	"errors"
 	"slices"
 	"strings"
+	"sync"
 
 	"zimoscope/app/api"
 	"zimoscope/backend/agent"
@@ -10,8 +12,17 @@ import (
 	"zimoscope/backend/requestview"
 	"zimoscope/backend/requestview/verdict"
 	"zimoscope/backend/requestview/wire"
-	"zimoscope/backend/transcript"
 	"zimoscope/backend/zimoos"
+)
+
+const (
+	// firstMessages is how many messages of a history a view carries: more than a pane shows. The others are asked for
+	// when a person goes there, so that a view costs what is seen of it, however long the history is.
+	firstMessages = 200
+	// leadMessages stand before the place that a view is about, when that is not the end.
+	leadMessages = 50
+	// maxMessages bounds one answer of Messages.
+	maxMessages = 1000
 )
 
 // previewBytes is how much of a part's text a view carries; the rest is asked for when a person opens it.
@@ -37,20 +48,49 @@ func (s *Service) Request(ref api.RequestRef) (api.RequestView, error) {
 	if rec, err := b.record(ref.N); err == nil && rec.Meta.Kind == record.KindOther {
 		return s.stamped(notCompared(rec)), nil
 	}
-	req, rec, err := b.request(ref.N)
+	v, err := b.viewer(ref.N)
 	if err != nil {
 		return api.RequestView{}, err
 	}
-	v := &viewer{b: b, rec: rec, body: req.Body}
-	if n := rec.Meta.Predecessor; n > 0 {
-		if v.prev, err = b.record(n); err != nil {
-			return api.RequestView{}, err
-		}
-		if v.base, err = b.body(n); err != nil {
-			return api.RequestView{}, err
-		}
-	}
+	b.expect(v.rec.N, len(v.body.Raw))
 	return s.stamped(v.view()), nil
+}
+
+// Messages implements api.Service.
+func (s *Service) Messages(ref api.RequestRef, from, count int) ([]api.MessageView, error) {
+	b, err := s.current(ref.Session)
+	if err != nil {
+		return nil, err
+	}
+	v, err := b.viewer(ref.N)
+	if err != nil {
+		return nil, err
+	}
+	h := v.history()
+	return v.messages(h, max(0, from), min(count, maxMessages)), nil
+}
+
+// viewer reads a request and its predecessor, both at once.
+func (b *book) viewer(n int) (*viewer, error) {
+	rec, err := b.record(n)
+	if err != nil {
+		return nil, err
+	}
+	v := &viewer{b: b, rec: rec}
+	var before sync.WaitGroup
+	var baseErr error
+	if p := rec.Meta.Predecessor; p > 0 {
+		if v.prev, err = b.record(p); err != nil {
+			return nil, err
+		}
+		before.Go(func() { v.base, baseErr = b.body(p) })
+	}
+	v.body, err = b.body(n)
+	before.Wait()
+	if err := errors.Join(err, baseErr); err != nil {
+		return nil, err
+	}
+	return v, nil
 }
 
 // stamped gives a view the revision it is of.
@@ -70,31 +110,11 @@ func (v *viewer) view() api.RequestView {
 	for _, l := range v.rec.Redlines {
 		out.Redlines = append(out.Redlines, redline(l))
 	}
-	n := v.body.Messages.Len()
-	if v.rec.Foreign != nil {
-		v.foreignHistory(&out)
-		out.Carrier = v.carrier()
-		return out
-	}
-	if n == 0 {
-		return out
-	}
-	out.System = v.part(wire.KindMessage, 0, transcript.TextOf(v.body.Bytes(wire.KindMessage, 0)))
-	out.System.Name = "system"
-	end := n
-	if v.rec.Carrier == requestview.OwnMessage {
-		end--
-	}
-	turn := 0
-	for i := 1; i < end; i++ {
-		m := v.message(i)
-		if m.Role == "user" {
-			turn++
-		}
-		m.Turn = turn
-		out.Messages = append(out.Messages, m)
-	}
-	out.Carrier = v.carrier()
+	h := v.history()
+	out.System, out.Carrier = v.system(), v.carrier()
+	from := v.shownFrom(h)
+	out.History = api.HistoryPart{From: from, Total: h.end - h.from, Index: h.from, Bytes: v.bytesOf(h)}
+	out.Messages = v.messages(h, from, firstMessages)
 	return out
 }
 

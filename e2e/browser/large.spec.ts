@@ -62,3 +62,26 @@ test('ten thousand requests are scrolled through from end to end without an empt
   await w.get('filter').fill('n:7000..7002');
   await expect(w.page.locator('.tl-line .row')).toHaveCount(3);
 });
+
+test('a request of two thousand messages shows its end, and all before it on demand', async ({ w, folder }) => {
+  const bodies = conversation('notes', 1000).slice(-2);
+  await w.open();
+  await w.import(jsonl(folder, 'long.jsonl', bodies));
+  await expect(w.row(2)).toBeVisible();
+  const total = bodies[1].messages.length - 1;
+  const pane = w.get('pane-history');
+  await expect(pane).toContainText(`messages[1–${total}]`);
+  await expect(pane).toContainText('Note 999 of notes');
+  await pane.locator('.scroller').press('Home');
+  await expect(w.get('history-before')).toContainText(`${(total - 200).toLocaleString('en')} earlier messages`);
+  await w.get('history-before').getByRole('button', { name: 'Show more' }).click();
+  await expect(w.get(`message-${total - 199}`)).toBeInViewport(); // what was in view stays there
+  await pane.locator('.scroller').press('Home');
+  await expect(w.get('history-before')).toContainText(`${(total - 600).toLocaleString('en')} earlier messages`);
+  await w.get('history-before').getByRole('button', { name: 'To the start' }).click();
+  await expect(w.get('message-1')).toContainText('Tidy the folder notes');
+  await pane.locator('.scroller').press('End');
+  await expect(w.get('history-after')).toContainText('later messages');
+  await w.get('history-after').getByRole('button', { name: 'To the end' }).click();
+  await expect(w.get(`message-${total}`)).toContainText('Note 999 of notes');
+});

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { around } from '../src/model/around';
 import { actionItem, lineDiff, noticeItem, visibleItem } from '../src/model/frame';
 import { differences, hunkRows, pieces } from '../src/model/hunks';
+import { LongRows } from '../src/model/longrows';
 import { prettyTokens } from '../src/model/pretty';
 import { commandOf } from '../src/model/record';
 import { argumentsOf, fields } from '../src/model/schema';
@@ -40,6 +41,23 @@ describe('rows of a long text', () => {
     expect(rows.map((r) => r.line)).toEqual([1, 0, 0, 2]);
     expect(wrapRows('', 80)).toEqual([{ text: '', start: 0, line: 1 }]);
   });
+});
+
+describe('rows of a text that is read page by page', () => {
+  const text = JSON.stringify({ a: [1, 23.5, { b: '周日采购, "x"\n[y]', c: [], d: {} }], e: 'long '.repeat(40), f: [[[true, null]]] }, null, 1).repeat(3) + '\nplain\n\nend';
+  for (const pretty of [false, true]) {
+    it(`are those of the whole, wherever it is cut, ${pretty ? 'pretty' : 'as sent'}`, () => {
+      const want = new LongRows(20, pretty).read(text);
+      expect(want.rows.map((r) => r.text).join('')).toBe(want.shown);
+      for (let step = 1; step < 60; step += 7) {
+        const long = new LongRows(20, pretty);
+        for (let end = step; end < text.length; end += step) long.read(text.slice(0, end));
+        const got = long.read(text);
+        expect(got.shown).toBe(want.shown);
+        expect(got.rows).toEqual(want.rows);
+      }
+    });
+  }
 });
 
 describe('around the first difference', () => {

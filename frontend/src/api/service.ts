@@ -12,6 +12,7 @@ import type {
   LabOrder,
   LabState,
   Live,
+  MessageView,
   NewProxy,
   NewSession,
   RequestRef,
@@ -38,6 +39,8 @@ export interface Service {
   /** What changed since a revision; all of it for 0. */
   timelineSince(session: string, rev: number): Promise<TimelineDelta>;
   request(ref: RequestRef): Promise<RequestView>;
+  /** More of its history, by place; at most 1000 at once. */
+  messages(ref: RequestRef, from: number, count: number): Promise<MessageView[]>;
   part(ref: RequestRef, kind: string, index: number, offset: number): Promise<TextPage>;
   body(ref: RequestRef, offset: number): Promise<TextPage>;
   response(ref: RequestRef, offset: number): Promise<TextPage>;

@@ -750,14 +750,28 @@ export interface RequestView {
   rest: PartView;
   /** for how many requests the stable prefix stood */
   unchanged: number;
-  /** history, without messages[0] and without an own carrier */
+  /** the part of the history that is shown first */
   messages: MessageView[];
+  /** which part that is, and how much there is */
+  history: HistoryPart;
   hidden: HiddenRun[];
   carrier: CarrierView;
   verdict: VerdictView;
   redlines: Redline[];
   /** of another agent's request, nil for our own */
   foreign: ForeignView | null;
+}
+
+/** HistoryPart says which part of a history is given. The history is all messages but the system's and an own carrier. */
+export interface HistoryPart {
+  /** place of the first message that is given, from 0 */
+  from: number;
+  /** messages in all */
+  total: number;
+  /** of the first message of all, in the body */
+  index: number;
+  /** of all messages */
+  bytes: number;
 }
 
 /** PartView is one part of the chain. Text is its start; Bytes its true size. */
@@ -789,7 +803,6 @@ export interface MessageView extends PartView {
   /** of an operation */
   record: RecordView | null;
   images: number;
-  turn: number;
   /** of another agent's message, all of it; empty for our own */
   blocks: BlockView[];
 }
@@ -989,6 +1002,8 @@ export interface Methods {
   /** rev 0: all of it */
   TimelineSince: { args: [session: string, rev: number]; result: TimelineDelta };
   Request: { args: [ref: RequestRef]; result: RequestView };
+  /** more of its history, by place; at most 1000 at once */
+  Messages: { args: [ref: RequestRef, from: number, count: number]; result: MessageView[] };
   Part: { args: [ref: RequestRef, kind: string, index: number, offset: number]; result: TextPage };
   Body: { args: [ref: RequestRef, offset: number]; result: TextPage };
   Response: { args: [ref: RequestRef, offset: number]; result: TextPage };

@@ -27,6 +27,7 @@ function foreign(b: Built, i: number, count: number): void {
   v.foreign = { ...ABOUT, inferred: i === count - 1 ? ABOUT.inferred : [], claimed: i === 1 ? ABOUT.claimed : [] };
   v.carrier = { ...v.carrier, present: false, frame: null };
   v.messages = other ? [] : v.messages.slice(0, BLOCKS.length).map((m, k): MessageView => ({ ...m, role: ['user', 'assistant', 'tool', 'assistant'][k], record: null, calls: [], blocks: BLOCKS[k], claimed: i === 1 && k === 1 }));
+  v.history = { from: 0, total: v.messages.length, index: 1, bytes: v.messages.reduce((n, m) => n + m.bytes, 0) };
 }
 
 /** Makes a prepared session one of another agent. */

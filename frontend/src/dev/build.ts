@@ -126,7 +126,7 @@ export function assemble(m: Moment): Built {
   });
   const model = part('model', 0, 'gpt-4.1', '"gpt-4.1"', '"gpt-4.1"');
   const system = part('message', 0, 'system', SYSTEM, JSON.stringify({ role: 'system', content: SYSTEM }));
-  const messages: MessageView[] = m.messages.map((x, i) => ({ ...part('message', i + 1, '', x.text, rawMessage(x)), role: x.role, calls: x.calls, record: x.record, images: 0, turn: x.turn, blocks: [] }));
+  const messages: MessageView[] = m.messages.map((x, i) => ({ ...part('message', i + 1, '', x.text, rawMessage(x)), role: x.role, calls: x.calls, record: x.record, images: 0, blocks: [] }));
   const text = m.frame ? block(m.frame) : '';
   const tail = m.frame ? part('message', messages.length + 1, '', text, JSON.stringify({ role: 'user', content: `The current screen.\n\n${text}` })) : null;
   const chain = [model, ...tools, system, ...messages, ...(tail ? [tail] : [])];
@@ -153,7 +153,7 @@ export function assemble(m: Moment): Built {
   };
   const view: RequestView = {
     row, rev: 1, base: 0, model, tools, system, rest: part('rest', 0, 'rest', 'stream: true\ntemperature: 0.2\nmax_tokens: 4096', '{"stream":true,"temperature":0.2,"max_tokens":4096}'),
-    unchanged: 1, messages, hidden: m.hidden, carrier, verdict, redlines: RULES, foreign: null,
+    unchanged: 1, messages, history: { from: 0, total: messages.length, index: 1, bytes: messages.reduce((n, x) => n + x.bytes, 0) }, hidden: m.hidden, carrier, verdict, redlines: RULES, foreign: null,
   };
   return { view, body, parts: chain };
 }

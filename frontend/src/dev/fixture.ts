@@ -159,6 +159,7 @@ export function fixture(variant: string): Backend {
       return { session, rev: 1, full, rows: full ? rows : [], rowCount: rows.length, turns: full ? all : [], turnCount: all.length, figures: figures(rows), redlines: variant === 'violation' ? (data.built[8]?.view.redlines ?? RULES) : RULES };
     },
     request: async (ref) => (variant === 'big' ? { ...at(ref.n).view, row: rows[ref.n - 1] } : at(ref.n).view),
+    messages: async (ref, from, count) => at(ref.n).view.messages.slice(from, from + count),
     part: async (ref, kind, index) => {
       const p = at(ref.n).parts.find((x) => x.kind === kind && x.index === index);
       return page(p?.text ?? '', p?.leaf ?? '');

@@ -6,11 +6,37 @@ const INDENT = '  ';
 const MAX_INDENT = 40;
 
 export function prettyTokens(text: string): string {
-  const out: string[] = [];
-  let depth = 0;
+  return new PrettyText().read(text).text;
+}
+
+/** Pretty-prints a text that grows: what was read of it before is not read again. */
+export class PrettyText {
+  private done = '';
+  private at = 0;
+  private depth = 0;
+
+  /** The whole text so far; `same` is up to where it is what it was at the reading before, in characters. */
+  read(text: string): { text: string; same: number } {
+    const same = this.done.length;
+    const got = pretty(text, this.at, this.depth);
+    const whole = this.done + got.out + got.open;
+    this.done += got.out;
+    [this.at, this.depth] = [got.at, got.depth];
+    return { text: whole, same };
+  }
+}
+
+/** Tokens from a place on. The last one, which may go on in what is not here yet, is given apart. */
+function pretty(text: string, from: number, depth: number): { out: string; open: string; at: number; depth: number } {
+  let out: string[] = [];
+  let before = '';
+  let last = { at: from, depth };
   const newline = () => '\n' + INDENT.repeat(Math.min(depth, MAX_INDENT));
-  for (let i = 0; i < text.length; ) {
+  for (let i = from; i < text.length; ) {
     const c = text[i];
+    if (i > from) before += out.join('');
+    out = [];
+    last = { at: i, depth };
     if (c === '"') {
       const end = stringEnd(text, i);
       out.push(text.slice(i, end));
@@ -43,7 +69,7 @@ export function prettyTokens(text: string): string {
       i = end;
     }
   }
-  return out.join('');
+  return { out: before, open: out.join(''), at: last.at, depth: last.depth };
 }
 
 function stringEnd(text: string, start: number): number {

@@ -11,18 +11,32 @@ export interface TextRow {
 
 /** Rows of at most `columns` cells; CJK and full-width characters take two. A surrogate pair is never split. */
 export function wrapRows(text: string, columns: number): TextRow[] {
-  const rows: TextRow[] = [];
+  return extendRows([], text, columns, 0);
+}
+
+/** Rows of a text that grew, from those of what it was: those that end before `same`, up to where both texts agree, stay. */
+export function extendRows(rows: TextRow[], text: string, columns: number, same: number): TextRow[] {
   const limit = Math.max(8, columns);
   let start = 0;
   let line = 1;
   let first = true;
   let width = 0;
+  // a row that ends exactly there may go on
+  while (rows.length > 0 && rows[rows.length - 1].start + rows[rows.length - 1].text.length >= same) {
+    const last = rows[rows.length - 1];
+    start = last.start;
+    first = last.line > 0;
+    line = last.line;
+    rows.pop();
+  }
+  if (!first) for (let i = rows.length - 1; i >= 0 && line === 0; i--) line = rows[i].line;
+  if (rows.length === 0) [start, line, first] = [0, 1, true];
   const push = (end: number) => {
     rows.push({ text: text.slice(start, end), start, line: first ? line : 0 });
     start = end;
     width = 0;
   };
-  for (let i = 0; i < text.length; ) {
+  for (let i = start; i < text.length; ) {
     const code = text.charCodeAt(i);
     if (code === 10) {
       push(i + 1);

@@ -6,6 +6,7 @@ import { arrive, diffOf } from '../model/choice';
 import { accept, EVERYTHING, type Stale } from '../model/inbox';
 import { merge, revOf } from '../model/merge';
 import { isOpen, isOutdated } from '../model/run';
+import { kept } from '../model/history';
 import { newest } from '../model/timeline';
 import { Frames } from './frames';
 import { Puller } from './puller';
@@ -190,7 +191,7 @@ export class Sync {
       const view = await this.backend.service.request({ session: choice.session, n: choice.n });
       const now = get().choice;
       if (now.n !== choice.n || now.session !== choice.session) return this.puller.mark(['view']);
-      set({ view, viewError: '' });
+      set({ view: kept(get().view, view), viewError: '' });
     } catch (e) {
       set({ viewError: message(e) });
     }

@@ -20,6 +20,7 @@ export function service(call: Call): Service {
     timeline: (s) => ask('Timeline', s),
     timelineSince: (s, rev) => ask('TimelineSince', s, rev),
     request: (ref) => ask('Request', ref),
+    messages: async (ref, from, count) => (await ask('Messages', ref, from, count)) ?? [],
     part: (ref, kind, index, offset) => ask('Part', ref, kind, index, offset),
     body: (ref, offset) => ask('Body', ref, offset),
     response: (ref, offset) => ask('Response', ref, offset),

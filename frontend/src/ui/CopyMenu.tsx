@@ -2,6 +2,7 @@ import { Copy, Download } from 'lucide-react';
 import type { Key } from '../i18n';
 import { copy, service, show, toast } from '../state/actions';
 import { exchangeMarkdown } from '../model/markdown';
+import { wholeHistory } from '../state/history';
 import { readAll } from '../state/longtext';
 import { get } from '../state/store';
 import { message } from '../state/sync';
@@ -10,6 +11,13 @@ import { Popover } from './Popover';
 import { useWords } from './words';
 
 type Make = () => Promise<string>;
+
+async function wholeExchange(): Promise<string> {
+  const { ref, view } = here();
+  const messages = view.messages.length < view.history.total ? await wholeHistory(ref, view.history.total) : view.messages;
+  return exchangeMarkdown({ ...view, messages }, await readAll((o) => service().response(ref, o)).catch(() => ''));
+}
+
 
 function here() {
   const { choice, view } = get();
@@ -20,7 +28,7 @@ function here() {
 const ENTRIES: readonly { label: Key; said: Key; make: Make }[] = [
   { label: 'copy.body', said: 'copied.body', make: () => readAll((o) => service().body(here().ref, o)) },
   { label: 'copy.curl', said: 'copied.curl', make: () => service().curl(here().ref) },
-  { label: 'copy.markdown', said: 'copied.markdown', make: async () => exchangeMarkdown(here().view, await readAll((o) => service().response(here().ref, o)).catch(() => '')) },
+  { label: 'copy.markdown', said: 'copied.markdown', make: wholeExchange },
   { label: 'copy.hash', said: 'copied.hash', make: async () => (await service().body(here().ref, 0)).sha256 },
   { label: 'copy.path', said: 'copied.path', make: async () => here().view.verdict.path || '$' },
   {

@@ -1,8 +1,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { TextPage } from '../../api/types.gen';
-import { prettyTokens } from '../../model/pretty';
+import { LongRows } from '../../model/longrows';
 import { visible } from '../../model/visible';
-import { wrapRows } from '../../model/wrap';
 import { nextOffset } from '../../state/longtext';
 import { copy } from '../../state/actions';
 import { readAll } from '../../state/longtext';
@@ -22,6 +21,8 @@ interface Pages {
   error: string;
   busy: boolean;
 }
+
+const EMPTY = { shown: '', rows: [] };
 
 const NO_PAGES: Pages = { text: '', page: null, error: '', busy: true };
 
@@ -87,8 +88,9 @@ export function LongText({ read, textKey, json, name, highlight }: {
   const [view, setView] = useState({ top: 0, height: 400 });
   const { pages, more } = usePages(read, textKey);
   const columns = useColumns(box);
-  const shown = useMemo(() => (mode === 'pretty' ? prettyTokens(pages.text) : pages.text), [mode, pages.text]);
-  const rows = useMemo(() => wrapRows(shown, columns), [shown, columns]);
+  // another text of the same length must not be taken for this one
+  const long = useMemo(() => ({ key: textKey, rows: new LongRows(columns, mode === 'pretty') }), [columns, mode, textKey]);
+  const { shown, rows } = useMemo(() => (pages.text === '' ? EMPTY : long.rows.read(pages.text)), [long, pages.text]);
   const tailAt = useMemo(() => (highlight ? shown.lastIndexOf(highlight) : -1), [shown, highlight]);
   const page = pages.page;
   const rest = page ? page.total - nextOffset(page) : 0;

@@ -5,6 +5,7 @@ import { BY_HAND, chain } from '../../model/proof';
 import { partName } from '../../model/record';
 import { visible } from '../../model/visible';
 import { copy, service } from '../../state/actions';
+import { moreHistory } from '../../state/history';
 import { useApp } from '../../state/store';
 import { Glyph } from '../Glyph';
 import { HashChip } from '../parts';
@@ -72,6 +73,7 @@ function Filled({ view, t, f }: { view: RequestView } & Pick<ReturnType<typeof u
             </tr>
           </thead>
           <tbody>
+            {view.history.from > 0 && <tr><td colSpan={6} className="t3">{t('history.before', { n: view.history.from })} <button type="button" className="link" onClick={() => void moreHistory('before')}>{t('history.more')}</button></td></tr>}
             {list.slice(0, shown).map((p) => <PartRow key={`${p.kind}${p.index}`} part={p} imported={state === 'imported'} />)}
           </tbody>
         </table>

@@ -1,10 +1,11 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { DiffView, HiddenRun, MessageView, RequestView } from '../../api/types.gen';
-import { answeredTools, entries, governing, historyBytes, landing, span, spineOf, type Entry } from '../../model/history';
+import { answeredTools, entries, governing, historyBytes, landing, span, spineOf, type Entry, type Side } from '../../model/history';
 import { roleClass } from '../../model/record';
 import { visible } from '../../model/visible';
 import { show } from '../../state/actions';
+import { moreHistory } from '../../state/history';
 import { useApp } from '../../state/store';
 import { Glyph } from '../Glyph';
 import { useWords } from '../words';
@@ -68,7 +69,22 @@ function Words({ message, tool }: { message: MessageView; tool?: string }) {
   );
 }
 
-function Message({ entry, was, tool }: { entry: Entry; was?: string; tool?: string }) {
+/** What of a long history is not here yet, and how to get there. */
+function More({ side, count, onMore }: { side: 'before' | 'after'; count: number; onMore: (side: Side) => void }) {
+  const { t } = useWords();
+  return (
+    <div className="msg spine-equal" role="treeitem" aria-level={1} data-testid={`history-${side}`}>
+      <span className="index" />
+      <div className="say gone">
+        <span>{t(side === 'before' ? 'history.before' : 'history.after', { n: count })}</span>
+        <button type="button" className="link" onClick={() => onMore(side)}>{t('history.more')}</button>
+        <button type="button" className="link" onClick={() => onMore(side === 'before' ? 'start' : 'end')}>{t(side === 'before' ? 'history.start' : 'history.end')}</button>
+      </div>
+    </div>
+  );
+}
+
+function Message({ entry, was, tool }: { entry: Exclude<Entry, { type: 'more' }>; was?: string; tool?: string }) {
   if (entry.type === 'hidden') return <Hidden run={entry.run} />;
   const m = entry.message;
   const spine = m.claimed && m.changed === 'new' ? 'claimed' : spineOf(m);
@@ -80,7 +96,8 @@ function Message({ entry, was, tool }: { entry: Entry; was?: string; tool?: stri
   );
 }
 
-function Placed({ entry, diff, tools }: { entry: Entry; diff: DiffView | null; tools: ReadonlyMap<number, string> }) {
+function Placed({ entry, diff, tools, onMore }: { entry: Entry; diff: DiffView | null; tools: ReadonlyMap<number, string>; onMore: (side: Side) => void }) {
+  if (entry.type === 'more') return <More side={entry.side} count={entry.count} onMore={onMore} />;
   if (entry.type === 'hidden') return <Message entry={entry} />;
   return <Message entry={entry} was={wasOf(diff, entry.message)} tool={tools.get(entry.message.index)} />;
 }
@@ -100,10 +117,11 @@ export function History({ view }: { view: RequestView }) {
     paddingStart: 4,
     getItemKey: (i) => {
       const e = list[i];
-      return e.type === 'hidden' ? `hidden-${e.run.before}` : `m-${e.message.index}-${e.message.leaf}`;
+      return e.type === 'hidden' ? `hidden-${e.run.before}` : e.type === 'more' ? e.side : `m-${e.message.index}-${e.message.leaf}`;
     },
   });
-  const key = `${view.row.n}/${list.length}`;
+  const key = `${view.row.n}/${view.history.total}`;
+  const scrollAfter = useRef<{ index: number; align: 'start' | 'end' } | null>(null);
   useEffect(() => {
     const to = landing(list, view.row.n);
     const go = () => {
@@ -122,6 +140,22 @@ export function History({ view }: { view: RequestView }) {
     // a new request lands; the same one updated stays where it was scrolled to
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [key]);
+
+  // what was in view stays there when something is brought before it
+  useLayoutEffect(() => {
+    const to = scrollAfter.current;
+    scrollAfter.current = null;
+    if (to) virtual.scrollToIndex(to.index, { align: to.align });
+  }, [list, virtual]);
+  const onMore = (side: Side) => {
+    const first = view.messages[0]?.index ?? 0;
+    const length = view.messages.length;
+    scrollAfter.current = null;
+    void moreHistory(side, (next) => {
+      if (side === 'before') scrollAfter.current = { index: entries(next).findIndex((e) => e.type === 'message' && e.message.index === first), align: 'start' };
+      else if (side !== 'after' || length === 0) scrollAfter.current = { index: side === 'start' ? 0 : next.messages.length, align: side === 'start' ? 'start' : 'end' };
+    });
+  };
 
   const items = virtual.getVirtualItems();
   const firstVisible = items.find((i) => i.end > top + STICKY)?.index ?? 0;
@@ -150,7 +184,7 @@ export function History({ view }: { view: RequestView }) {
           <div className="space" role="presentation" style={{ height: virtual.getTotalSize() }}>
             {items.map((i) => (
               <div key={i.key} ref={virtual.measureElement} data-index={i.index} className="tl-line" role="presentation" style={{ transform: `translateY(${i.start}px)` }}>
-                <Placed entry={list[i.index]} diff={diff} tools={tools} />
+                <Placed entry={list[i.index]} diff={diff} tools={tools} onMore={onMore} />
               </div>
             ))}
           </div>
