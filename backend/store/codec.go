@@ -33,7 +33,7 @@ type codec struct {
 }
 
 func newCodec() (*codec, error) {
-	in, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithEncoderCRC(false),
+	in, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderCRC(false),
 		zstd.WithWindowSize(windowSize), zstd.WithEncoderDictRaw(dictionaryID, []byte(dictionary)))
 	if err != nil {
 		return nil, err
