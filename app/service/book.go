@@ -1,6 +1,7 @@
 package service
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -33,22 +34,37 @@ type book struct {
 	ledger                               // the records, and what the timeline shows of them
 	names  map[string]transcript.ToolDef // by function name
 	bodies map[int]*wire.Body
-	order  []int // of bodies, oldest first
-	held   int   // bytes of bodies
-	ahead  bool  // bodies are read that nobody asked for yet
-	ending bool  // nothing is begun any more
+	order  []int                 // of bodies, oldest first
+	held   int                   // bytes of bodies
+	coming map[int]chan struct{} // bodies that are being read; closed when they are there, or can't be
+	ahead  bool                  // bodies are read that nobody asked for yet
+	ending bool                  // nothing is begun any more
 	live   liveText
 }
 
 func openBook(sess *store.Session) (*book, error) {
+	b := &book{sess: sess, bodies: map[int]*wire.Body{}, coming: map[int]chan struct{}{}}
+	var t *transcript.Transcript
+	var told error
+	var reading sync.WaitGroup
+	if sess.Info().Foreign == "" { // another agent's transcript is not known
+		reading.Go(func() { t, told = replayed(sess) })
+	}
 	recs, err := stored.Records(sess)
-	if err != nil {
+	reading.Wait()
+	if err := errors.Join(err, told); err != nil {
 		return nil, err
 	}
-	if sess.Info().Foreign != "" {
-		b := &book{sess: sess, ledger: newLedger(recs, nil), bodies: map[int]*wire.Body{}}
-		return b, nil
+	var prompts []string
+	if t != nil {
+		prompts = t.Prompts()
+		b.offer(t.Header())
 	}
+	b.ledger = newLedger(recs, prompts)
+	return b, nil
+}
+
+func replayed(sess *store.Session) (*transcript.Transcript, error) {
 	events, err := sess.Events()
 	if err != nil {
 		return nil, err
@@ -57,9 +73,7 @@ func openBook(sess *store.Session) (*book, error) {
 	if err != nil {
 		return nil, fmt.Errorf("this session's transcript can't be read: %w", err)
 	}
-	b := &book{sess: sess, ledger: newLedger(recs, t.Prompts()), bodies: map[int]*wire.Body{}}
-	b.offer(t.Header())
-	return b, nil
+	return t, nil
 }
 
 func (b *book) offer(h transcript.Header) {
@@ -84,11 +98,14 @@ func (b *book) judgeLast() error {
 	if rec == nil {
 		return nil
 	}
-	r, err := stored.Request(b.sess, rec)
+	body, err := b.body(rec.N)
 	if err != nil {
 		return err
 	}
-	redlines := verdict.NewChecker().Add(r).Redlines
+	if err := stored.Unaltered(body, rec); err != nil {
+		return err
+	}
+	redlines := verdict.NewChecker().Add(rec.Request(body)).Redlines
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if len(b.lines) == known {
@@ -211,17 +228,41 @@ func (b *book) body(n int) (*wire.Body, error) {
 	if rec.Meta.Kind == record.KindOther {
 		return nil, fmt.Errorf("request %d: %w", n, errNotCompared)
 	}
-	raw, err := b.sess.Body(n)
-	if err != nil {
-		return nil, err
+	return b.read(n, rec)
+}
+
+// read takes a body from the store; whoever wants it meanwhile waits for the one reading.
+func (b *book) read(n int, rec *agent.Record) (*wire.Body, error) {
+	b.mu.Lock()
+	if other := b.coming[n]; other != nil {
+		b.mu.Unlock()
+		<-other
+		b.mu.Lock()
+		if body := b.bodies[n]; body != nil {
+			b.mu.Unlock()
+			return body, nil
+		}
 	}
-	if body, err = scan(raw, rec); err != nil {
-		return nil, fmt.Errorf("request %d in the store is damaged: %w", n, err)
+	done := make(chan struct{})
+	b.coming[n] = done
+	b.mu.Unlock()
+	raw, err := b.sess.Body(n)
+	var body *wire.Body
+	if err == nil {
+		if body, err = scan(raw, rec); err != nil {
+			err = fmt.Errorf("request %d in the store is damaged: %w", n, err)
+		}
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.keep(n, body)
-	return body, nil
+	if err == nil {
+		b.keep(n, body)
+	}
+	if b.coming[n] == done {
+		delete(b.coming, n)
+	}
+	close(done)
+	return body, err
 }
 
 // request gives a request for comparing.

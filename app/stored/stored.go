@@ -40,13 +40,21 @@ func Request(s *store.Session, rec *agent.Record) (*verdict.Request, error) {
 	if err != nil {
 		return nil, fmt.Errorf("request %d in the store is damaged: %w", rec.N, err)
 	}
-	// Ours are stored as they were sent. Those of others may have lost a secret on the way into the store.
-	if rec.Foreign == nil && rec.Proof == record.ProofHolds && wire.Hash(sha256.Sum256(raw)) != rec.Meta.BodySHA256 {
-		return nil, fmt.Errorf("request %d in the store is damaged: these are not the bytes that were sent", rec.N)
+	if err := Unaltered(body, rec); err != nil {
+		return nil, err
 	}
 	r := rec.Request(body)
 	r.Name = fmt.Sprintf("request %d", rec.N)
 	return r, nil
+}
+
+// Unaltered holds a stored body to what was proved when it was sent. Ours are stored as they were sent; those of others
+// may have lost a secret on the way into the store.
+func Unaltered(body *wire.Body, rec *agent.Record) error {
+	if rec.Foreign == nil && rec.Proof == record.ProofHolds && wire.Hash(sha256.Sum256(body.Raw)) != rec.Meta.BodySHA256 {
+		return fmt.Errorf("request %d in the store is damaged: these are not the bytes that were sent", rec.N)
+	}
+	return nil
 }
 
 // Capture gives a whole session for checking.
