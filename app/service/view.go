@@ -18,9 +18,9 @@ import (
 const (
 	// firstMessages is how many messages of a history a view carries: more than a pane shows. The others are asked for
 	// when a person goes there, so that a view costs what is seen of it, however long the history is.
-	firstMessages = 200
+	firstMessages = 120
 	// leadMessages stand before the place that a view is about, when that is not the end.
-	leadMessages = 50
+	leadMessages = 30
 	// maxMessages bounds one answer of Messages.
 	maxMessages = 1000
 )
