@@ -110,7 +110,7 @@ describe('hunk line', () => {
 });
 
 describe('timeline row', () => {
-  const draw = (change: Parameters<typeof row>[0]) => render(<TimelineRow row={row(change)} index={0} largest={100} selected={false} base={false} />).container;
+  const draw = (change: Parameters<typeof row>[0]) => render(<TimelineRow row={row(change)} index={0} largest={100} selected={false} base={false} lane={false} />).container;
 
   it('writes "not reported" and "waiting" as words, never 0', () => {
     const none = { reported: false, prompt: 0, cached: 0, cachedSaid: false, completion: 0 };

@@ -40,3 +40,9 @@ export function proofWord(view: RequestView): 'staged' | 'proved' | 'broken' | '
   const p = view.row.proof;
   return p === 'proved' || p === 'broken' || p === 'imported' || p === 'claimed' || p === 'partial' ? p : 'pending';
 }
+
+/** Whether requests of more than one conversation stand in a session. */
+export function severalThreads(rows: readonly RequestRow[]): boolean {
+  const first = rows.find((r) => r.thread !== '')?.thread;
+  return first !== undefined && rows.some((r) => r.thread !== '' && r.thread !== first);
+}

@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { Timeline as TimelineData } from '../api/types.gen';
 import { largestBody } from '../model/bars';
 import { parseFilter } from '../model/filter';
+import { severalThreads } from '../model/foreign';
 import { lineHeight, lines, neighbour, newest, offsets, scrollInto, stickyTurn, TURN_HEIGHT, visibleRange } from '../model/timeline';
 import { choose, setFollow, show } from '../state/actions';
 import { useApp } from '../state/store';
@@ -76,6 +77,7 @@ function Rows({ timeline, list }: { timeline: TimelineData; list: ReturnType<typ
   const [view, setView] = useState({ top: 0, height: 600 });
   const tops = useMemo(() => offsets(list), [list]);
   const largest = useMemo(() => largestBody(timeline.rows), [timeline]);
+  const lane = useMemo(() => severalThreads(timeline.rows), [timeline]);
 
   useLayoutEffect(() => {
     const el = box.current;
@@ -131,7 +133,7 @@ function Rows({ timeline, list }: { timeline: TimelineData; list: ReturnType<typ
             </div>
           ) : (
             <div key={l.row.n} className="tl-line" style={place} role="presentation">
-              <TimelineRow row={l.row} index={l.index} largest={largest} selected={l.row.n === selected} base={l.row.n === base} />
+              <TimelineRow row={l.row} index={l.index} largest={largest} selected={l.row.n === selected} base={l.row.n === base} lane={lane} />
             </div>
           );
         })}

@@ -52,31 +52,33 @@ function Tokens({ row }: { row: RequestRow }) {
   return <span role="gridcell" className="tokens t3">{t(open ? 'waiting' : 'notreported')}</span>;
 }
 
-function describe(row: RequestRow): string {
+function describe(row: RequestRow, lane: boolean): string {
   const classes = ['row'];
   const look = rowLook(row);
   if (isViolation(row)) classes.push('violation');
   if (row.kind === 'side') classes.push('side');
   if (row.kind === 'other') classes.push('other');
-  if (row.thread !== '') classes.push(`lane lane-${laneOf(row.thread)}`);
+  if (lane && row.thread !== '') classes.push(`lane lane-${laneOf(row.thread)}`);
   if (row.staged) classes.push('staged');
   if (look.tone === 'warn' && row.verdict === 'windowed') classes.push('break');
   return classes.join(' ');
 }
 
-export const TimelineRow = memo(function TimelineRow({ row, index, largest, selected, base }: {
+export const TimelineRow = memo(function TimelineRow({ row, index, largest, selected, base, lane }: {
   row: RequestRow;
   index: number;
   largest: number;
   selected: boolean;
   base: boolean;
+  /** several conversations are interleaved: each row says which it is of */
+  lane: boolean;
 }) {
   const { t, f } = useWords();
   const lost = isViolation(row) && row.lost > 0;
   return (
     <div
       id={`row-${row.n}`}
-      className={describe(row) + (base ? ' base' : '')}
+      className={describe(row, lane) + (base ? ' base' : '')}
       role="row"
       aria-rowindex={index + 1}
       aria-selected={selected}
@@ -89,7 +91,7 @@ export const TimelineRow = memo(function TimelineRow({ row, index, largest, sele
       <span role="gridcell" className={row.status === 'receiving' || row.status === 'sending' ? 'time acc' : 'time'}>{row.millis > 0 ? f.millis(row.millis) : ''}</span>
       <span role="presentation" />
       <span role="gridcell"><BodyBar row={row} width={barWidth(row.bytes, largest)} /></span>
-      <span role="gridcell" className={lost ? 'fresh lost' : 'fresh'}>{lost ? t('row.lost', { bytes: f.bytes(row.lost) }) : row.kind === 'other' ? f.bytes(row.bytes) : `+${f.bytes(row.new)}`}{row.thread !== '' && <span className="thread" title={t('thread.of', { thread: row.thread })}> {row.thread}</span>}</span>
+      <span role="gridcell" className={lost ? 'fresh lost' : 'fresh'}>{lost ? t('row.lost', { bytes: f.bytes(row.lost) }) : row.kind === 'other' ? f.bytes(row.bytes) : `+${f.bytes(row.new)}`}{lane && row.thread !== '' && <span className="thread" title={t('thread.of', { thread: row.thread })}> {row.thread}</span>}</span>
       <Tokens row={row} />
     </div>
   );

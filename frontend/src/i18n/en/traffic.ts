@@ -55,6 +55,8 @@ export const traffic = {
 
   inference: 'What the bytes show',
   'inference.why': 'Nobody announced anything here: a cause is named only where the bytes show it.',
+  'inference.told': 'Its sender told what was planned; the bytes are held to that.',
+  'inference.unknown': 'Something that was sent before was changed, and the bytes do not show why. The diff below says where.',
   'inference.first': 'Nothing came before it in its conversation.',
   'inference.none': 'Nothing that was sent before was changed.',
   'inference.byte': 'byte {n} of the body',

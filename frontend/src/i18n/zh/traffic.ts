@@ -58,6 +58,8 @@ export const traffic: Record<keyof typeof en, Entry> = {
 
   inference: '字节所示',
   'inference.why': '这里没有人声明过任何计划：只有字节能够证明时，才会指出原因。',
+  'inference.told': '发送方说明了自己的计划，字节按此检验。',
+  'inference.unknown': '此前发送的内容被改动了，字节没有显示原因。下方的差异指出了位置。',
   'inference.first': '在它的对话中，此前没有请求。',
   'inference.none': '此前发送的内容没有改动。',
   'inference.byte': '请求体第 {n} 字节',

@@ -1,6 +1,7 @@
 import type { ForeignView, HeaderLine, InferenceView, RequestView } from '../../api/types.gen';
 import { proofWord } from '../../model/foreign';
 import { partName } from '../../model/record';
+import { isViolation } from '../../model/verdict';
 import { visible } from '../../model/visible';
 import { copy, setTab } from '../../state/actions';
 import { FactRow } from '../drawer/Evidence';
@@ -64,8 +65,8 @@ export function About({ view }: { view: RequestView }) {
       {view.row.kind !== 'other' && (
         <section>
           <h3>{t('inference')}</h3>
-          <p className="t3 s11">{t('inference.why')}</p>
-          {about.inferred.length > 0 ? <ul>{about.inferred.map((one, i) => <Inference key={i} one={one} />)}</ul> : <p className="t2">{t(view.base === 0 ? 'inference.first' : 'inference.none')}</p>}
+          <p className="t3 s11">{t(about.told ? 'inference.told' : 'inference.why')}</p>
+          {about.inferred.length > 0 ? <ul>{about.inferred.map((one, i) => <Inference key={i} one={one} />)}</ul> : <p className="t2">{t(view.base === 0 ? 'inference.first' : isViolation(view.row) ? 'inference.unknown' : 'inference.none')}</p>}
         </section>
       )}
       {about.claimed.length > 0 && (
