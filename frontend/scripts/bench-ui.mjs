@@ -298,8 +298,14 @@ async function stream() {
   }
   const seconds = (Date.now() - from) / 1000;
   const after = await residentOf(browser);
+  const cdp = await p.context().newCDPSession(p);
+  await cdp.send('HeapProfiler.enable');
+  await cdp.send('HeapProfiler.collectGarbage');
+  const heap = await cdp.send('Runtime.getHeapUsage');
+  const { nodes } = await cdp.send('Memory.getDOMCounters');
+  const swept = await residentOf(browser);
   const rows = await p.locator('.rows[role=grid]').getAttribute('aria-rowcount');
-  say('resident memory of the renderer after an hour of a running session', mb(after), { number: 400e6, text: '400 MB' }, `${seen.count()} events in ${Math.round(seconds)} s (an hour has 72,000 at 20 a second), ${rows} requests; ${mb(before).text} before`);
+  say('resident memory of the renderer after an hour of a running session', mb(after), { number: 400e6, text: '400 MB' }, `${seen.count()} events in ${Math.round(seconds)} s (an hour has 72,000 at 20 a second), ${rows} requests; ${mb(before).text} before; once its garbage is collected ${mb(swept).text}, of which ${mb(heap.usedSize).text} are live objects, ${nodes} nodes`);
   seen.stop();
   await p.context().close();
   await end(program.child);
