@@ -77,7 +77,7 @@ setup-test:
 
 # ---- test ----
 
-.PHONY: test test-frontend test-go test-browser test-window test-bench test-slow proof-kv proof bench bench-ui fuzz fuzz-quick
+.PHONY: test test-frontend test-go test-browser test-window test-bench test-slow proof-kv proof bench bench-ui shots fuzz fuzz-quick
 test: setup-test test-frontend test-go test-browser test-window test-bench fuzz-quick ## Install what tests need, run all tests
 	@echo "make test: all passed"
 
@@ -123,6 +123,9 @@ proof: proof-kv ## Print every figure of docs/reliability.md and of the KV cache
 
 bench: $(FRONT) ## Measure, with the figures to compare against in the same run
 	go run ./internal/bench
+
+shots: $(HEADLESS) ## Take the pictures of README and guide anew, from the running program
+	cd frontend && node scripts/pictures.mjs ../$(HEADLESS) ../docs/images
 
 bench-ui: $(HEADLESS) ## Measure the window in Chromium on a session of 10,000 requests (make bench-ui ONLY=body)
 	go build -o build/bin/make-session ./e2e/browser/make

@@ -100,7 +100,7 @@ async function tour(browser, theme, lang, size, suffix, all) {
   const d = await open(browser, program.url, theme, lang, size);
   const take = (name) => shot(d, `${name}-${suffix}`);
   const w = WORDS[lang];
-  await take('first');
+  if (all) await take('first');
   await demo(d);
   await row(d, BROKEN);
   await take('window');
