@@ -58,9 +58,11 @@ function Money({ result, prices, chosen }: { result: LabResult; prices: LabPrice
       <figcaption>
         <strong>{t(p ? 'lab.money' : 'lab.bytokens')}</strong>
         <span className="grow" />
-        <span className="t3"><i className="key k-prefix" /> {t('lab.read')}</span>
-        <span className="t3"><i className="key k-equal" /> {t('lab.written')}</span>
-        <span className="t3"><i className="key hollow" /> {t('lab.full')}</span>
+        <span className="legend">
+          <span className="t3"><i className="key k-prefix" /> {t('lab.read')}</span>
+          <span className="t3"><i className="key k-equal" /> {t('lab.written')}</span>
+          <span className="t3"><i className="key hollow" /> {t('lab.full')}</span>
+        </span>
       </figcaption>
       {parts.map((x) => (
         <div key={x.cell.strategy} className="money-row">
