@@ -38,7 +38,27 @@ func TestWindowShowsTheDemoInItsThreePanes(t *testing.T) {
 	checkFits(s)
 	checkSafe(s)
 	s.shoot(picture)
+	checkLooks(s)
 	closeWindow(s)
+}
+
+// checkLooks: the other theme and the other language, in place, and back.
+func checkLooks(s *stage) {
+	s.t.Helper()
+	s.press("theme")
+	s.press("language")
+	s.reads("timeline", "时间线", "个请求")
+	s.reads("pane-prefix", "稳定前缀", "zimoos.act")
+	var look struct{ Theme, Lang, Ground string }
+	s.run(`const e = document.documentElement; return {Theme: e.dataset.theme, Lang: e.lang, Ground: getComputedStyle(document.body).backgroundColor}`, &look)
+	if look.Theme != "dark" || !strings.HasPrefix(look.Lang, "zh") {
+		s.t.Errorf("the window says %+v", look)
+	}
+	checkFits(s)
+	s.shoot(strings.Replace(picture, "window.png", "window-dark-zh.png", 1))
+	s.press("theme")
+	s.press("language")
+	s.reads("timeline", "Timeline")
 }
 
 // checkBlock holds the carrier pane against the bytes of the request it shows.

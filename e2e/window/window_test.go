@@ -30,7 +30,13 @@ type stage struct {
 	pid     int
 }
 
+// open starts the program with the demo, on a store of its own.
 func open(t *testing.T) *stage {
+	t.Helper()
+	return openWith(t, "--demo", "--data", filepath.Join(t.TempDir(), "data"))
+}
+
+func openWith(t *testing.T, args ...string) *stage {
 	t.Helper()
 	binary := program(t)
 	need(t, "Xvfb", "WebKitWebDriver", "gcc", "pkg-config", "xdotool", "import")
@@ -44,7 +50,7 @@ func open(t *testing.T) *stage {
 	until(t, startTime, "the driver answers", s.ready)
 	t.Cleanup(s.end)
 	t.Cleanup(s.explain)
-	s.open(launcher(t, dir, binary), "--demo", "--data", filepath.Join(dir, "data"))
+	s.open(launcher(t, dir, binary), args...)
 	data, err := os.ReadFile(filepath.Join(dir, "pid"))
 	if err != nil {
 		t.Fatal(err)
@@ -114,6 +120,12 @@ func (s *stage) reads(testid string, words ...string) {
 		}
 		return true
 	})
+}
+
+// press clicks the element with the test id.
+func (s *stage) press(testid string) {
+	s.t.Helper()
+	s.run(`document.querySelector('[data-testid="' + arguments[0] + '"]').click()`, nil, testid)
 }
 
 // played waits for the end of the demo and returns its timeline.

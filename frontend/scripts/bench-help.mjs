@@ -1,16 +1,32 @@
 // What the measurements ask of the system and of the program beside the page.
-import { readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 
 /** Milliseconds between two looks at whether the session rests. */
 const LOOK_MS = 20;
 
-/** Bytes that the largest renderer process of a browser holds. */
-export async function residentOf(browser) {
-  const session = await browser.newBrowserCDPSession();
-  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
-  await session.detach();
-  const held = processInfo.filter((p) => p.type === 'renderer').map((p) => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${p.id}/status`, 'utf8'))?.[1] ?? 0) * 1024);
-  return Math.max(...held);
+/** A browser that shows one page and that nobody debugs: what a debugger keeps of each answer would count as the page's. */
+export function bareBrowser(program, args, folder, url) {
+  const child = spawn(program, ['--headless=new', ...args, `--user-data-dir=${folder}`, '--window-size=1440,900', url], { stdio: 'ignore' });
+  return { resident: () => Math.max(0, ...family(child.pid).filter((p) => p.command.includes('--type=renderer')).map((p) => p.resident)), end: () => child.kill('SIGTERM') };
+}
+
+/** The processes below one, with the bytes that each holds. */
+function family(root) {
+  const all = readdirSync('/proc').filter((x) => /^\d+$/.test(x)).flatMap((id) => {
+    try {
+      const status = readFileSync(`/proc/${id}/status`, 'utf8');
+      return [{ id: Number(id), parent: Number(/PPid:\s+(\d+)/.exec(status)?.[1]), resident: Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024, command: readFileSync(`/proc/${id}/cmdline`, 'utf8') }];
+    } catch {
+      return []; // it ended meanwhile
+    }
+  });
+  const found = new Set([root]);
+  for (let grew = true; grew; ) {
+    grew = false;
+    for (const p of all) if (found.has(p.parent) && !found.has(p.id)) grew = !!found.add(p.id);
+  }
+  return all.filter((p) => found.has(p.id));
 }
 
 /** Listens to the events of the program beside the page and counts them. */

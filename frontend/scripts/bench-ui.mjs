@@ -8,7 +8,7 @@ import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from '@playwright/test';
 import { children, end, folder, PROGRAM, start } from './driver.mjs';
-import { countEvents, residentOf } from './bench-help.mjs';
+import { bareBrowser, countEvents } from './bench-help.mjs';
 
 const MAKE = process.argv[3];
 const REQUESTS = Number(process.env.REQUESTS ?? 10_000);
@@ -21,6 +21,10 @@ const TIMES = 7;
 /** Milliseconds between two measurements, in which the program and the page come to rest. */
 const REST_MS = 600;
 const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+/** Milliseconds in which a page comes to rest. */
+const SETTLE_MS = 5000;
+const rest = (ms) => new Promise((done) => setTimeout(done, ms));
 const results = [];
 
 function say(what, value, target, note = '') {
@@ -89,7 +93,7 @@ function inPage() {
   })();
 }
 
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ARGS });
+const browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGS });
 
 async function page(url) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-US', reducedMotion: 'reduce' });
@@ -286,28 +290,25 @@ async function stream() {
   const config = join(folder, 'hour.config.json');
   writeFileSync(config, JSON.stringify({ model: { baseURL: provider.url, model: 'scripted', profile: 'llamacpp' }, mcpServers: { zimoos: { command: PROGRAM, args: ['sim'] } } }));
   const program = await start('serve', '--data', join(folder, 'hour'));
-  const p = await page(program.url);
   const seen = countEvents(program.url);
   await seen.call('Create', { name: 'Hour', config });
-  await p.getByTestId('composer').waitFor();
-  const before = await residentOf(browser);
+  const bare = bareBrowser(CHROMIUM, ARGS, join(folder, 'profile'), program.url);
+  await rest(SETTLE_MS);
+  const before = bare.resident();
   const from = Date.now();
+  let peak = before;
   while (seen.count() < EVENTS) {
     await seen.call('Prompt', 'Look at the screen').catch(() => undefined);
     await seen.idle();
+    peak = Math.max(peak, bare.resident());
   }
   const seconds = (Date.now() - from) / 1000;
-  const after = await residentOf(browser);
-  const cdp = await p.context().newCDPSession(p);
-  await cdp.send('HeapProfiler.enable');
-  await cdp.send('HeapProfiler.collectGarbage');
-  const heap = await cdp.send('Runtime.getHeapUsage');
-  const { nodes } = await cdp.send('Memory.getDOMCounters');
-  const swept = await residentOf(browser);
-  const rows = await p.locator('.rows[role=grid]').getAttribute('aria-rowcount');
-  say('resident memory of the renderer after an hour of a running session', mb(after), { number: 400e6, text: '400 MB' }, `${seen.count()} events in ${Math.round(seconds)} s (an hour has 72,000 at 20 a second), ${rows} requests; ${mb(before).text} before; once its garbage is collected ${mb(swept).text}, of which ${mb(heap.usedSize).text} are live objects, ${nodes} nodes`);
+  await rest(SETTLE_MS);
+  const after = bare.resident();
+  const requests = (await seen.call('Snapshot')).sessions.find((x) => x.name === 'Hour').requests;
+  say('resident memory of the renderer after an hour of a running session', mb(after), { number: 400e6, text: '400 MB' }, `${seen.count()} events in ${Math.round(seconds)} s (an hour has 72,000 at 20 a second), ${requests} requests; ${mb(before).text} before, ${mb(peak).text} at its peak`);
   seen.stop();
-  await p.context().close();
+  bare.end();
   await end(program.child);
   await end(provider.child);
 }
