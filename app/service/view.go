@@ -192,14 +192,27 @@ var chained = []string{"model", "tools", "messages", "system", "instructions", "
 // rest is everything beside the chain: parameters and layout.
 func (v *viewer) rest() api.PartView {
 	var names []string
-	_ = wire.Members(v.body.Raw, func(m wire.Member) error {
+	raw := v.withoutMessages()
+	_ = wire.Members(raw, func(m wire.Member) error {
 		if !slices.Contains(chained, m.Name) {
-			names = append(names, m.Name+": "+zimoos.Cut(string(v.body.Raw[m.Start:m.End]), previewBytes))
+			names = append(names, m.Name+": "+zimoos.Cut(string(raw[m.Start:m.End]), previewBytes))
 		}
 		return nil
 	})
 	return api.PartView{Kind: string(wire.KindRest), Name: "rest", Text: strings.Join(names, "\n"), Whole: true, Leaf: v.body.Rest.String(), Link: v.body.Rest.String(),
 		Changed: differs(v.base == nil || v.base.Rest == v.body.Rest), Claimed: v.claimed(wire.KindRest, 0)}
+}
+
+// withoutMessages is the body with an empty history, so that looking at what stands beside it costs no walk through a
+// long one. Two messages or more always stand in a list.
+func (v *viewer) withoutMessages() []byte {
+	n := v.body.Messages.Len()
+	if n < 2 {
+		return v.body.Raw
+	}
+	from, _ := v.body.Range(wire.KindMessage, 0)
+	_, to := v.body.Range(wire.KindMessage, n-1)
+	return slices.Concat(v.body.Raw[:from], v.body.Raw[to:])
 }
 
 // unchanged counts for how many requests the stable prefix has stood.
