@@ -83,7 +83,7 @@ func TestFiguresOfTheRealWindow(t *testing.T) {
 		t.Errorf("%d heights without a row while scrolling", holes)
 	}
 	s.press("help") // the page still answers
-	s.reads("help-sheet", "This sheet")
+	s.reads("help-sheet", "Command palette")
 	closeReadOnly(s)
 }
 

@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { Timeline as TimelineData } from '../api/types.gen';
 import { largestBody } from '../model/bars';
 import { parseFilter } from '../model/filter';
@@ -116,7 +117,10 @@ function Rows({ timeline, list }: { timeline: TimelineData; list: ReturnType<typ
       aria-rowcount={timeline.rows.length}
       aria-activedescendant={selected > 0 ? `row-${selected}` : undefined}
       data-focus
-      onScroll={(e) => setView({ top: e.currentTarget.scrollTop, height: e.currentTarget.clientHeight })}
+      onScroll={(e) => {
+        const { scrollTop: top, clientHeight } = e.currentTarget;
+        flushSync(() => setView({ top, height: clientHeight })); // before this frame is painted, not some time after
+      }}
       onKeyDown={onKey}
     >
       {sticky && (

@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { TextPage } from '../../api/types.gen';
 import { LongRows } from '../../model/longrows';
 import { visible } from '../../model/visible';
@@ -108,7 +109,10 @@ export function LongText({ read, textKey, json, name, highlight }: {
         <button type="button" className="btn small" onClick={() => void readAll(read).then((s) => copy(s, t('copied.text')))}>{t('copy')}</button>
         {json && <Segmented<Mode> value={mode} label={t('long.mode')} onChange={setMode} options={[{ value: 'sent', label: t('diff.sent') }, { value: 'pretty', label: t('long.pretty') }]} />}
       </div>
-      <div ref={box} className="scroller" tabIndex={0} role="region" aria-label={name} data-testid="long-text" data-focus onScroll={(e) => setView({ top: e.currentTarget.scrollTop, height: e.currentTarget.clientHeight })}>
+      <div ref={box} className="scroller" tabIndex={0} role="region" aria-label={name} data-testid="long-text" data-focus onScroll={(e) => {
+        const { scrollTop: top, clientHeight } = e.currentTarget;
+        flushSync(() => setView({ top, height: clientHeight })); // before this frame is painted, not some time after
+      }}>
         {pages.error !== '' && <p className="empty" role="alert">{pages.error}</p>}
         {pages.text === '' && pages.error === '' && <p className="empty">{t(pages.busy ? 'long.loading' : 'long.empty')}</p>}
         <div className="space" style={{ height: rows.length * ROW + (rest > 0 ? 40 : 8) }}>
