@@ -130,6 +130,9 @@ shots: $(HEADLESS) ## Take the pictures of README and guide anew, from the runni
 bench-ui: $(HEADLESS) ## Measure the window in Chromium on a session of 10,000 requests (make bench-ui ONLY=body)
 	go build -o build/bin/make-session ./e2e/browser/make
 	cd frontend && node scripts/bench-ui.mjs ../$(HEADLESS) ../build/bin/make-session
+	@if [ -x $(BIN) ]; then ZIMOSCOPE_LONG_SESSION=$${TMPDIR:-/tmp}/zimoscope-bench-ui-10000 \
+	  go test -tags window -count=1 -v -timeout $(TEST_TIME) -run FiguresOfTheRealWindow ./e2e/window; \
+	else echo "make: the figures of the real window are left out, build it first (make build)" >&2; fi
 
 # ---- care ----
 
