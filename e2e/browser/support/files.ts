@@ -11,13 +11,13 @@ export interface Body {
 
 const TOOLS = ['read_file', 'write_file'].map((name) => ({ type: 'function', function: { name, description: `The tool ${name}.`, parameters: { type: 'object', properties: { path: { type: 'string' } } } } }));
 
-/** One conversation: each request has a call and its result more than the one before. */
-export function conversation(name: string, requests: number, change: (n: number, m: Record<string, unknown>[]) => void = () => undefined): Body[] {
+/** One conversation: each request has a call and its result more than the one before; those from `first` on are given. */
+export function conversation(name: string, requests: number, change: (n: number, m: Record<string, unknown>[]) => void = () => undefined, first = 1): Body[] {
   const messages: Record<string, unknown>[] = [{ role: 'system', content: 'You are a careful agent.' }, { role: 'user', content: `Tidy the folder ${name} and say what you did.` }];
   const list: Body[] = [];
   for (let n = 1; n <= requests; n++) {
     change(n, messages);
-    list.push({ model: 'gpt-5.4', tools: TOOLS, messages: structuredClone(messages) });
+    if (n >= first) list.push({ model: 'gpt-5.4', tools: TOOLS, messages: structuredClone(messages) });
     messages.push({ role: 'assistant', content: null, tool_calls: [{ id: `${name}-${n}`, type: 'function', function: { name: 'read_file', arguments: JSON.stringify({ path: `${name}/${n}.md` }) } }] });
     messages.push({ role: 'tool', tool_call_id: `${name}-${n}`, content: `# Note ${n} of ${name}\nSome text of the note.` });
   }
