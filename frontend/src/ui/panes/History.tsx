@@ -147,6 +147,12 @@ export function History({ view }: { view: RequestView }) {
     scrollAfter.current = null;
     if (to) virtual.scrollToIndex(to.index, { align: to.align });
   }, [list, virtual]);
+  // the browser's own way there is stopped by each message that is measured on it
+  const toEnds = (e: React.KeyboardEvent) => {
+    if ((e.key !== 'Home' && e.key !== 'End') || e.target !== e.currentTarget) return;
+    e.preventDefault();
+    virtual.scrollToIndex(e.key === 'Home' ? 0 : list.length - 1, { align: e.key === 'Home' ? 'start' : 'end' });
+  };
   const onMore = (side: Side) => {
     const first = view.messages[0]?.index ?? 0;
     const length = view.messages.length;
@@ -179,7 +185,7 @@ export function History({ view }: { view: RequestView }) {
             <span className="cut"><b>{t('role.user')}</b>{visible(userEntry.message.text)}</span>
           </button>
         )}
-        <div ref={scroller} className="scroller" role="tree" aria-label={t('history')} tabIndex={0} data-focus onScroll={(e) => setTop(e.currentTarget.scrollTop)}>
+        <div ref={scroller} className="scroller" role="tree" aria-label={t('history')} tabIndex={0} data-focus onScroll={(e) => setTop(e.currentTarget.scrollTop)} onKeyDown={toEnds}>
           {list.length === 0 && <p className="empty">{t('history.empty')}</p>}
           <div className="space" role="presentation" style={{ height: virtual.getTotalSize() }}>
             {items.map((i) => (
