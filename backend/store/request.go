@@ -405,8 +405,7 @@ func (s *Session) payload(tx *bolt.Tx, event int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := transcript.DecodeEvent(raw)
-	return e.Payload, err
+	return transcript.PayloadOf(raw)
 }
 
 type decoder struct {

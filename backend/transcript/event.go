@@ -56,15 +56,24 @@ func (e Event) Encode() []byte {
 // DecodeEvent reads the stored form; the payload aliases b.
 func DecodeEvent(b []byte) (Event, error) {
 	var e Event
-	i := bytes.IndexByte(b, '\n')
-	if i < 0 {
+	head, payload, ok := bytes.Cut(b, []byte{'\n'})
+	if !ok {
 		return e, fmt.Errorf("%w: no header line", ErrBadEvent)
 	}
-	if err := json.Unmarshal(b[:i], &e); err != nil {
+	if err := json.Unmarshal(head, &e); err != nil {
 		return e, fmt.Errorf("%w: %w", ErrBadEvent, err)
 	}
-	e.Payload = b[i+1:]
+	e.Payload = payload
 	return e, nil
+}
+
+// PayloadOf gives an event's own bytes without reading what it is: a request takes thousands of them.
+func PayloadOf(b []byte) ([]byte, error) {
+	_, payload, ok := bytes.Cut(b, []byte{'\n'})
+	if !ok {
+		return nil, fmt.Errorf("%w: no header line", ErrBadEvent)
+	}
+	return payload, nil
 }
 
 // headerRecord is the payload of a header event. Raw values are kept as strings, so that their bytes survive.

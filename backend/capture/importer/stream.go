@@ -126,21 +126,7 @@ func (s *stream) line() ([]byte, error) {
 
 // members walks the object that comes next. visit must take the value or call skip.
 func (s *stream) members(visit func(name string) error) error {
-	if s.space() != '{' {
-		return fmt.Errorf("%w (no object where one should stand)", errCut)
-	}
-	s.at++
-	for {
-		switch s.space() {
-		case '}':
-			s.at++
-			return nil
-		case ',':
-			s.at++
-			continue
-		case 0:
-			return errCut
-		}
+	return s.inside('{', '}', func() error {
 		key, err := s.value()
 		if err != nil {
 			return err
@@ -150,21 +136,30 @@ func (s *stream) members(visit func(name string) error) error {
 			return fmt.Errorf("%w (no member where one should stand)", errCut)
 		}
 		s.at++
-		if err := visit(name); err != nil {
-			return err
-		}
-	}
+		return visit(name)
+	})
 }
 
 // elements walks the array that comes next.
 func (s *stream) elements(visit func(raw []byte) error) error {
-	if s.space() != '[' {
-		return fmt.Errorf("%w (no list where one should stand)", errCut)
+	return s.inside('[', ']', func() error {
+		raw, err := s.value()
+		if err != nil {
+			return err
+		}
+		return visit(raw)
+	})
+}
+
+// inside calls each at every entry between two brackets.
+func (s *stream) inside(opening, closing byte, each func() error) error {
+	if s.space() != opening {
+		return fmt.Errorf("%w (no %c where one should stand)", errCut, opening)
 	}
 	s.at++
 	for {
 		switch s.space() {
-		case ']':
+		case closing:
 			s.at++
 			return nil
 		case ',':
@@ -173,11 +168,7 @@ func (s *stream) elements(visit func(raw []byte) error) error {
 		case 0:
 			return errCut
 		}
-		raw, err := s.value()
-		if err != nil {
-			return err
-		}
-		if err := visit(raw); err != nil {
+		if err := each(); err != nil {
 			return err
 		}
 	}

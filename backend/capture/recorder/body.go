@@ -150,9 +150,15 @@ func claimsOf(b *wire.Body, named string) conversation.Claims {
 	return c
 }
 
-// promptOf gives the words of a person when they are the last message.
-func promptOf(b *wire.Body) (string, bool) {
+// promptOf gives the words of a person when they are the last message. tail is where its sender says that the
+// request-only part starts, -1 when nobody said: words may stand before it in the same message.
+func promptOf(b *wire.Body, tail int) (string, bool) {
 	n := b.Messages.Len() - verdict.TailMessages(b)
+	if last := b.Messages.Len() - 1; n == last && last >= 0 {
+		if from, to := b.Range(wire.KindMessage, last); tail > from && tail < to {
+			return wordsBefore(b.Bytes(wire.KindMessage, last))
+		}
+	}
 	if n == 0 {
 		return "", false
 	}
@@ -165,6 +171,15 @@ func promptOf(b *wire.Body) (string, bool) {
 	}
 	text := verdict.TextOf(last)
 	return cut(text), strings.TrimSpace(text) != ""
+}
+
+// wordsBefore gives what a person wrote in a message that carries the live block behind it.
+func wordsBefore(msg []byte) (string, bool) {
+	if role, _ := wire.String(wire.Get(msg, "role")); role != "user" {
+		return "", false
+	}
+	words, _, _ := strings.Cut(verdict.TextOf(msg), "\n\n<zimoos")
+	return cut(words), strings.TrimSpace(words) != ""
 }
 
 func cut(s string) string {

@@ -224,7 +224,11 @@ func (r *Recorder) replace(rec *record.Record) {
 
 func (r *Recorder) turnOf(rec *record.Record, body *wire.Body) {
 	before := r.known[rec.Meta.Predecessor]
-	if text, ok := promptOf(body); ok && rec.Meta.Kind == verdict.KindMain {
+	tail := -1
+	if rec.Foreign.Told {
+		tail = rec.Meta.TailOffset
+	}
+	if text, ok := promptOf(body, tail); ok && rec.Meta.Kind == verdict.KindMain {
 		r.turns++
 		rec.Turn, rec.Foreign.Prompt = r.turns, r.hidden.text(text)
 	} else if before != nil {

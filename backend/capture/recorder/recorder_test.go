@@ -87,6 +87,23 @@ func TestAStepOfAnotherAgentIsComparedWithTheOneBefore(t *testing.T) {
 	}
 }
 
+// A capture of our own says where the request-only part starts: a person's words stand before it in the same message.
+func TestWordsBeforeTheLiveBlockBeginATurn(t *testing.T) {
+	const block = `\n\n<zimoos state=\"none\"></zimoos>"}]}`
+	w := newWorld(t, Options{})
+	for i, start := range []string{
+		`{"model":"m","messages":[{"role":"user","content":"first words`,
+		`{"model":"m","messages":[{"role":"user","content":"first words"},{"role":"assistant","content":"yes"},{"role":"user","content":"second words`,
+	} {
+		w.take(start+block, func(e *exchange.Exchange) {
+			e.Meta = &verdict.Meta{Thread: "t", Kind: verdict.KindMain, Predecessor: i, TailOffset: len(start)}
+		})
+	}
+	if a, b := w.got[1], w.got[2]; a.Foreign.Prompt != "first words" || b.Foreign.Prompt != "second words" || b.Turn != 2 {
+		t.Fatalf("turns %d and %d begin with %q and %q", a.Turn, b.Turn, a.Foreign.Prompt, b.Foreign.Prompt)
+	}
+}
+
 func TestARetryIsNotComparedWithItself(t *testing.T) {
 	w := newWorld(t, Options{})
 	w.take(first)
@@ -193,11 +210,10 @@ func TestWhatIsNoRequestIsListed(t *testing.T) {
 // Captured traffic of a real agent, where there is some: what is recorded must agree with what an independent
 // implementation found.
 func TestCapturedTrafficIsRecordedAsFound(t *testing.T) {
-	root := os.Getenv("ZIMOSCOPE_CAPTURES")
-	if root == "" {
-		t.Skip("skipped: ZIMOSCOPE_CAPTURES names no folder with captured traffic")
+	dirs, _ := filepath.Glob("../../../../shared/captures/s*")
+	if len(dirs) == 0 {
+		t.Skip("no recorded traffic beside this tree: nothing to record")
 	}
-	dirs, _ := filepath.Glob(filepath.Join(root, "s*"))
 	for _, dir := range dirs {
 		files, _ := filepath.Glob(filepath.Join(dir, "req-*.body.json"))
 		w := newWorld(t, Options{Batch: 16})
