@@ -14,19 +14,26 @@ const event = (seq: number, topic: string, id = 's') => ({ seq, topic, id, rev: 
 
 describe('events', () => {
   it('changes nothing for what the snapshot already includes', () => {
-    expect(accept(5, event(5, 'timeline'), watch)).toEqual({ seq: 5, stale: [] });
+    expect(accept(4, 5, event(5, 'state'), watch)).toEqual({ seq: 5, stale: [] });
+    expect(accept(4, 5, event(5, 'sessions'), watch)).toEqual({ seq: 5, stale: [] });
   });
 
-  it('pulls everything after a gap', () => {
-    expect(accept(5, event(7, 'live'), watch)).toEqual({ seq: 7, stale: EVERYTHING });
+  it('pulls what the snapshot does not hold, though its number is higher: the event came late', () => {
+    expect(accept(4, 9, event(5, 'timeline'), watch)).toEqual({ seq: 5, stale: ['timeline'] });
+    expect(accept(4, 9, event(5, 'request', 's/3'), watch).stale).toEqual(['timeline', 'view', 'diff']);
+  });
+
+  it('pulls everything after a gap, also below the number of a snapshot', () => {
+    expect(accept(5, 0, event(7, 'live'), watch)).toEqual({ seq: 7, stale: EVERYTHING });
+    expect(accept(5, 9, event(7, 'state'), watch)).toEqual({ seq: 7, stale: EVERYTHING });
   });
 
   it('pulls only what an event touches', () => {
-    expect(accept(5, event(6, 'request', 's/3'), watch).stale).toEqual(['timeline', 'view', 'diff']);
-    expect(accept(5, event(6, 'request', 's/2'), watch).stale).toEqual(['timeline', 'diff']);
-    expect(accept(5, event(6, 'request', 's/9'), watch).stale).toEqual(['timeline']);
-    expect(accept(5, event(6, 'live', 'other'), watch).stale).toEqual([]);
-    expect(accept(5, event(6, 'a topic of later'), watch).stale).toEqual(EVERYTHING);
+    expect(accept(5, 5, event(6, 'request', 's/3'), watch).stale).toEqual(['timeline', 'view', 'diff']);
+    expect(accept(5, 5, event(6, 'request', 's/2'), watch).stale).toEqual(['timeline', 'diff']);
+    expect(accept(5, 5, event(6, 'request', 's/9'), watch).stale).toEqual(['timeline']);
+    expect(accept(5, 5, event(6, 'live', 'other'), watch).stale).toEqual([]);
+    expect(accept(5, 5, event(6, 'a topic of later'), watch).stale).toEqual(EVERYTHING);
   });
 });
 

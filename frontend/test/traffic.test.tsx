@@ -152,7 +152,7 @@ describe('files', () => {
 describe('events', () => {
   it('about what no snapshot includes count also when a snapshot was pulled since', () => {
     const watch = { session: 's', n: 1, base: null };
-    const late = (topic: string) => accept(9, { seq: 5, topic, id: '', rev: 1 }, watch).stale;
+    const late = (topic: string) => accept(9, 9, { seq: 5, topic, id: '', rev: 1 }, watch).stale;
     expect([late('e2e'), late('jobs'), late('lab'), late('state')]).toEqual([['e2e'], ['jobs'], ['lab'], []]);
   });
 });

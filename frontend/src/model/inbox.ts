@@ -17,14 +17,15 @@ export interface Accepted {
   stale: readonly Stale[];
 }
 
-/** Topics of what no snapshot includes: its number says nothing of them. */
-const APART: ReadonlySet<string> = new Set(['jobs', 'e2e', 'lab', 'live', 'traffic']);
+/** Topics of what a snapshot holds whole. Of all else its number says nothing: that is pulled apart, maybe before the event. */
+const INCLUDED: ReadonlySet<string> = new Set(['sessions', 'state']);
 
-/** What one event makes stale. Events that the snapshot already includes change nothing. */
-export function accept(seq: number, e: Event, watch: Watch): Accepted {
-  if (e.seq <= seq) return { seq, stale: APART.has(e.topic) ? touched(e, watch) : [] };
-  if (e.seq > seq + 1) return { seq: e.seq, stale: EVERYTHING };
-  return { seq: e.seq, stale: touched(e, watch) };
+/** What one event makes stale. `heard` is the highest number that came as an event, `included` that of the last snapshot:
+ *  only what the snapshot itself holds is dropped by its number, and it hides no gap between events. */
+export function accept(heard: number, included: number, e: Event, watch: Watch): Accepted {
+  const seq = Math.max(heard, e.seq);
+  if (e.seq > heard + 1) return { seq, stale: EVERYTHING };
+  return { seq, stale: e.seq <= included && INCLUDED.has(e.topic) ? [] : touched(e, watch) };
 }
 
 function touched(e: Event, watch: Watch): readonly Stale[] {

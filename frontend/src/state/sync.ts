@@ -1,5 +1,6 @@
 // Keeps the store in step with the program. The race between snapshot and live events is settled by numbers: events are
-// listened to before the first snapshot is pulled; those it already includes are dropped, a gap pulls everything again.
+// listened to before the first snapshot is pulled; of those it covers only what it holds is dropped, and a gap pulls
+// everything again.
 import type { Backend } from '../api/service';
 import type { Event, Timeline } from '../api/types.gen';
 import { arrive, diffOf } from '../model/choice';
@@ -17,7 +18,8 @@ import { pullJobs } from './jobs';
 const TRAFFIC_KEPT = 5000;
 
 export class Sync {
-  private seq = 0;
+  private seq = 0; // of the last event, at first of the first snapshot
+  private included = 0; // of the last snapshot
   private stopped = false;
   private early: Event[] | null = [];
   private readonly frames = new Frames<Event>((batch) => this.take(batch));
@@ -87,7 +89,7 @@ export class Sync {
     const watch = { session: choice.session, n: choice.n, base: diff?.base ?? null };
     const stale = new Set<Stale>();
     for (const e of batch) {
-      const got = accept(this.seq, e, watch);
+      const got = accept(this.seq, this.included, e, watch);
       this.seq = got.seq;
       for (const key of got.stale) stale.add(key);
     }
@@ -137,7 +139,8 @@ export class Sync {
   private async pullSnapshot(): Promise<void> {
     const before = get().snapshot;
     const snapshot = await this.backend.service.snapshot();
-    if (snapshot.seq > this.seq) this.seq = snapshot.seq;
+    this.included = snapshot.seq;
+    if (!before) this.seq = snapshot.seq; // whatever comes apart is pulled after it
     set({ snapshot });
     if (before && before.current !== snapshot.current) {
       set({ timeline: null, view: null, diff: null, live: null, hand: null, filter: '' });
