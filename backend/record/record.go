@@ -11,6 +11,7 @@ import (
 	"zimoscope/backend/requestview"
 	"zimoscope/backend/requestview/verdict"
 	"zimoscope/backend/requestview/wire"
+	"zimoscope/backend/said"
 	"zimoscope/backend/store"
 )
 
@@ -109,8 +110,9 @@ type ClaimedPart struct {
 
 // Inference is a named cause that the bytes show, with what shows it. It is never an announcement.
 type Inference struct {
-	Cause    string `json:"c"`
-	Evidence string `json:"e"`
+	Cause    string      `json:"c"`
+	Evidence string      `json:"e"`
+	Words    *said.Words `json:"w,omitempty"` // what Evidence says, by code; nil in what an older program stored
 	verdict.Place
 }
 

@@ -53,8 +53,7 @@ func (p *pair) moves(same, na, nb int, where map[wire.Hash]int) bool {
 			return false
 		}
 	}
-	p.say(MessageMoves, p.at(wire.KindMessage, same, was), "the %s message that begins %s stood at %d, and stands at %d now: %d from the end, as before",
-		role(was), quote(firstLine(allText(was))), same, j, back)
+	p.say(MessageMoves, p.at(wire.KindMessage, same, was), say("moves", role(was), cut(firstLine(allText(was))), same, j, back))
 	return true
 }
 
@@ -88,11 +87,10 @@ func (p *pair) left(same, na, nb int, where map[wire.Hash]int) bool {
 	}
 	switch {
 	case next < na && stands == same:
-		p.say(WindowSlides, p.at(wire.KindMessage, same, nil), "messages %d to %d (%d bytes) left; what followed them stands", same, next-1, bytes)
+		p.say(WindowSlides, p.at(wire.KindMessage, same, nil), say("slides", same, next-1, bytes))
 		return true
 	case gone >= minCompacted && stands-same < gone && 2*fresh < bytes && generatedBetween(p.a, same, next):
-		p.say(Compacted, p.at(wire.KindMessage, min(same, nb-1), nil), "%d messages (%d bytes) gave way to %d (%d bytes), beginning %s",
-			gone, bytes, stands-same, fresh, quote(firstLine(allText(p.b.Bytes(wire.KindMessage, min(same, nb-1))))))
+		p.say(Compacted, p.at(wire.KindMessage, min(same, nb-1), nil), say("compacted", gone, bytes, stands-same, fresh, cut(firstLine(allText(p.b.Bytes(wire.KindMessage, min(same, nb-1)))))))
 		return true
 	}
 	return false
@@ -124,13 +122,13 @@ func (p *pair) rewritten(same, na, nb int, where map[wire.Hash]int) {
 		a, b := allText(was), allText(is)
 		switch {
 		case sameValue(was, is):
-			p.say(Serialisation, place, "message %d holds the same values in other bytes", i)
+			p.say(Serialisation, place, say("message-same", i))
 		case sameValue(without(was), without(is)):
-			p.say(ReasoningGone, place, "message %d differs in its reasoning alone: %d bytes became %d", i, len(was), len(is))
+			p.say(ReasoningGone, place, say("reasoning", i, len(was), len(is)))
 		case isResult(was) && len(is) < len(was):
-			p.say(ResultCleared, place, "message %d, a tool result, became %d bytes shorter: %s", i, len(was)-len(is), change(a, b))
+			p.say(ResultCleared, place, say("cleared", i, len(was)-len(is), change(a, b)))
 		case role(was) == "user" && !isResult(was) && a != b:
-			p.say(UserTextChanged, place, "message %d: %s", i, change(a, b))
+			p.say(UserTextChanged, place, say("message", i, change(a, b)))
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"zimoscope/backend/record"
 	"zimoscope/backend/requestview/verdict"
 	"zimoscope/backend/requestview/wire"
+	"zimoscope/backend/said"
 )
 
 // The causes.
@@ -47,7 +48,7 @@ func Infer(prev, next *verdict.Request, v *verdict.Verdict) []record.Inference {
 	p.history()
 	for _, n := range v.Notes {
 		if strings.Contains(n, "previous response") {
-			p.say(HistoryAway, verdict.Place{Path: "$.previous_response_id", PartOffset: -1, BodyOffset: -1}, "the body names the response it continues; what came before is not in it")
+			p.say(HistoryAway, verdict.Place{Path: "$.previous_response_id", PartOffset: -1, BodyOffset: -1}, say("elsewhere"))
 		}
 	}
 	return p.list
@@ -59,9 +60,9 @@ type pair struct {
 	list []record.Inference
 }
 
-func (p *pair) say(cause string, at verdict.Place, format string, args ...any) {
+func (p *pair) say(cause string, at verdict.Place, s *said.Sentence) {
 	if len(p.list) < maxInferences {
-		p.list = append(p.list, record.Inference{Cause: cause, Evidence: fmt.Sprintf(format, args...), Place: at})
+		p.list = append(p.list, record.Inference{Cause: cause, Evidence: s.Text, Words: s.Words, Place: at})
 	}
 }
 
@@ -104,13 +105,13 @@ func (p *pair) tools() {
 	}
 	if i := firstDifference(was, order); i >= 0 {
 		j := index(after, order[i])
-		p.say(ToolsReordered, p.at(wire.KindTool, j, nil), "%s stands where %s stood; the same %d tools are there", quote(order[i]), quote(was[i]), len(order))
+		p.say(ToolsReordered, p.at(wire.KindTool, j, nil), say("reordered", cut(order[i]), cut(was[i]), len(order)))
 	}
 	if len(added) > 0 {
-		p.say(ToolsAdded, p.at(wire.KindTool, at[ToolsAdded], nil), "%s", names(added))
+		p.say(ToolsAdded, p.at(wire.KindTool, at[ToolsAdded], nil), names(added))
 	}
 	if len(removed) > 0 {
-		p.say(ToolsRemoved, verdict.Place{Path: "$.tools", PartOffset: -1, BodyOffset: -1}, "%s", names(removed))
+		p.say(ToolsRemoved, verdict.Place{Path: "$.tools", PartOffset: -1, BodyOffset: -1}, names(removed))
 	}
 }
 
@@ -122,16 +123,16 @@ func (p *pair) tool(name string, was []byte, i int) {
 	}
 	place := p.at(wire.KindTool, i, was)
 	if sameValue(was, is) {
-		p.say(Serialisation, place, "tool %s holds the same values in other bytes", quote(name))
+		p.say(Serialisation, place, say("tool-same", cut(name)))
 		return
 	}
 	a, b := inner(was), inner(is)
 	if x, y := wire.Get(a, "description"), wire.Get(b, "description"); string(x) != string(y) {
-		p.say(ToolDescription, place, "tool %s: %s", quote(name), change(text(x), text(y)))
+		p.say(ToolDescription, place, say("tool", cut(name), change(text(x), text(y))))
 	}
 	for _, schema := range []string{"parameters", "input_schema"} {
 		if x, y := wire.Get(a, schema), wire.Get(b, schema); string(x) != string(y) {
-			p.say(ToolSchema, place, "tool %s: %s", quote(name), change(string(x), string(y)))
+			p.say(ToolSchema, place, say("tool", cut(name), change(string(x), string(y))))
 		}
 	}
 }
@@ -188,9 +189,9 @@ func (p *pair) system() {
 	was, is := p.a.Bytes(k, 0), p.b.Bytes(k, 0)
 	place := p.at(k, 0, was)
 	if sameValue(was, is) {
-		p.say(Serialisation, place, "the system text is the same in other bytes")
+		p.say(Serialisation, place, say("system-same"))
 		return
 	}
 	cause, evidence := classify(allText(was), allText(is))
-	p.say(cause, place, "%s", evidence)
+	p.say(cause, place, evidence)
 }

@@ -3,19 +3,18 @@ package infer
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"reflect"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"zimoscope/backend/requestview/verdict"
 	"zimoscope/backend/requestview/wire"
+	"zimoscope/backend/said"
 )
 
 // quoteBytes is how much of a text an evidence quotes.
 const quoteBytes = 80
-
-func quote(s string) string { return fmt.Sprintf("%q", cut(s)) }
 
 func cut(s string) string {
 	if len(s) <= quoteBytes {
@@ -24,16 +23,16 @@ func cut(s string) string {
 	return strings.ToValidUTF8(s[:quoteBytes], "") + "…"
 }
 
-func names(list []string) string {
+func names(list []string) *said.Sentence {
 	const most = 6
 	quoted := make([]string, 0, most)
 	for _, n := range list[:min(len(list), most)] {
-		quoted = append(quoted, quote(n))
+		quoted = append(quoted, strconv.Quote(cut(n)))
 	}
 	if more := len(list) - most; more > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(quoted, ", "), more)
+		return say("names-more", strings.Join(quoted, ", "), more)
 	}
-	return strings.Join(quoted, ", ")
+	return say("names", strings.Join(quoted, ", "))
 }
 
 func text(raw []byte) string {
@@ -59,7 +58,7 @@ func allText(raw []byte) string {
 }
 
 // change quotes where two texts differ.
-func change(was, is string) string {
+func change(was, is string) *said.Sentence {
 	from := 0
 	for from < min(len(was), len(is)) && was[from] == is[from] {
 		from++
@@ -68,7 +67,7 @@ func change(was, is string) string {
 	for end < min(len(was), len(is))-from && was[len(was)-1-end] == is[len(is)-1-end] {
 		end++
 	}
-	return fmt.Sprintf("%s became %s", quote(widen(was, from, len(was)-end)), quote(widen(is, from, len(is)-end)))
+	return say("became", cut(widen(was, from, len(was)-end)), cut(widen(is, from, len(is)-end)))
 }
 
 // widen takes whole words.
@@ -106,12 +105,13 @@ var token = regexp.MustCompile(`(?i)` +
 var kinds = []string{"", TimeInSystem, IDInSystem, NumberInSystem}
 
 // classify says in which kind of token alone two texts differ.
-func classify(was, is string) (cause, evidence string) {
+func classify(was, is string) (cause string, evidence *said.Sentence) {
 	a, b := token.FindAllStringSubmatchIndex(was, -1), token.FindAllStringSubmatchIndex(is, -1)
 	if len(a) != len(b) {
 		return SystemText, change(was, is)
 	}
 	atA, atB := 0, 0
+	var first [2]string // what became what, where the cause was found
 	for i := range a {
 		if was[atA:a[i][0]] != is[atB:b[i][0]] {
 			return SystemText, change(was, is)
@@ -124,9 +124,9 @@ func classify(was, is string) (cause, evidence string) {
 		case kind != kindOf(b[i]):
 			return SystemText, change(was, is)
 		case cause == "" || cause == NumberInSystem && kind != NumberInSystem:
-			cause, evidence = kind, fmt.Sprintf("only %s became %s", quote(x), quote(y))
-		case evidence != "":
-			evidence = strings.Replace(evidence, "only ", "", 1)
+			cause, evidence, first = kind, say("only-became", cut(x), cut(y)), [2]string{cut(x), cut(y)}
+		default:
+			evidence = say("became", first[0], first[1])
 		}
 	}
 	if was[atA:] != is[atB:] || cause == "" {

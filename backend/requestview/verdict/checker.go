@@ -141,7 +141,7 @@ func (c *Checker) end(v *view) mark {
 		}
 	}
 	if m.group != none && g != nil && m.got < len(g.calls) {
-		m.pairing(m.group, "a call at the end has no result")
+		m.pairing(m.group, say("a11-end"))
 	}
 	return m
 }

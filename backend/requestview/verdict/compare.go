@@ -2,10 +2,10 @@ package verdict
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 
 	"zimoscope/backend/requestview/wire"
+	"zimoscope/backend/said"
 )
 
 // maxCauses bounds the list; a request with more changes than this is not read cause by cause.
@@ -28,7 +28,7 @@ func firstVerdict(b *view, leaks []Cause) Verdict {
 		v.Place = leaks[0].Place
 	}
 	if len(leaks) == 0 {
-		v.Causes = []Cause{{Kind: First, Planned: v.Planned, Detail: "no earlier request in this thread", Place: nowhere}}
+		v.Causes = []Cause{because(First, v.Planned, nowhere, say("no-earlier"))}
 	}
 	v.name()
 	return v
@@ -46,7 +46,7 @@ type comparison struct {
 	a, b      *view
 	announced []Announcement
 	causes    []Cause
-	notes     []string
+	notes     []*said.Sentence
 	context   *Context
 }
 
@@ -54,7 +54,7 @@ func compareViews(a, b *view, leaks []Cause) Verdict {
 	c := &comparison{a: a, b: b, causes: leaks}
 	if m := b.req.Meta; m != nil {
 		if a.req.Number > 0 && m.Predecessor > 0 && !slices.Contains(a.numbers, m.Predecessor) {
-			c.note("compared with request %d, but its predecessor is request %d: what was announced in between is not counted", a.req.Number, m.Predecessor)
+			c.note("note-apart", a.req.Number, m.Predecessor)
 		} else {
 			c.announced = m.Announcements
 		}
@@ -73,22 +73,22 @@ func compareViews(a, b *view, leaks []Cause) Verdict {
 	return c.verdict()
 }
 
-func (c *comparison) note(format string, args ...any) {
-	c.notes = append(c.notes, fmt.Sprintf(format, args...))
+func (c *comparison) note(code string, values ...any) {
+	c.notes = append(c.notes, say(code, values...))
 }
 
 func (c *comparison) tailNotes() {
 	if c.a.problem != nil {
-		c.note("the earlier request: %v", c.a.problem)
+		c.note("note-earlier", c.a.problem)
 	}
 	if c.b.problem != nil {
-		c.note("the later request: %v", c.b.problem)
+		c.note("note-later", c.b.problem)
 	}
 	if c.a.foreign && c.a.tail >= 0 {
-		c.note("tail text not compared")
+		c.note("note-tail")
 	}
 	if historyElsewhere(c.b.body) {
-		c.note("it names a previous response: history is not in the bytes")
+		c.note("note-elsewhere")
 	}
 }
 
@@ -103,11 +103,14 @@ func historyElsewhere(b *wire.Body) bool {
 }
 
 func (c *comparison) verdict() Verdict {
-	v := Verdict{Causes: c.causes, Notes: c.notes, HistoryLost: c.historyLost()}
+	v := Verdict{Causes: c.causes, HistoryLost: c.historyLost()}
 	slices.SortStableFunc(v.Causes, func(x, y Cause) int { return rank(x.Kind) - rank(y.Kind) })
 	if n := len(v.Causes); n > maxCauses {
 		v.Causes = v.Causes[:maxCauses]
-		v.Notes = append(v.Notes, fmt.Sprintf("%d more causes are not listed", n-maxCauses))
+		c.note("note-more", n-maxCauses)
+	}
+	for _, n := range c.notes {
+		v.Notes, v.NoteWords = append(v.Notes, n.Text), append(v.NoteWords, n.Words)
 	}
 	var prevAt int
 	v.Place, prevAt = firstDifference(c.a.body, c.b.body)
@@ -191,20 +194,15 @@ func (c *comparison) contextAt(p Place, prevAt int) *Context {
 // extended is the cause of a request that only grew at its end.
 func (c *comparison) extended() Cause {
 	added := c.b.length() - c.a.length()
-	k := Cause{Kind: Extended, Planned: c.b.planned(true), Place: nowhere}
-	k.Detail = fmt.Sprintf("%d messages appended", added)
-	switch {
-	case added == 0:
-		k.Detail = "same history, only the tail differs"
-	case added == 1:
-		k.Detail = "1 message appended"
+	place, _ := firstDifference(c.a.body, c.b.body)
+	words := one("appended", added)
+	if added == 0 {
+		words = say("only-tail")
+		if place.Part == nil {
+			words = say("same-bytes")
+		}
 	}
-	if first, _ := firstDifference(c.a.body, c.b.body); first.Part != nil {
-		k.Place = first
-	} else if added == 0 {
-		k.Detail = "the same bytes"
-	}
-	return k
+	return because(Extended, c.b.planned(true), place, words)
 }
 
 // historyLost counts the bytes of the earlier request's messages before its tail that a cache of it could no longer

@@ -1,11 +1,11 @@
 package verdict
 
 import (
-	"fmt"
 	"regexp"
 	"strings"
 
 	"zimoscope/backend/requestview/wire"
+	"zimoscope/backend/said"
 	"zimoscope/backend/zimoos"
 )
 
@@ -25,9 +25,9 @@ type facts struct {
 	rec    *record // of tool messages only: what its text would be as a record
 	calls  []call
 	callID string
-	state  *hit   // strict or loose, as the request it was found in
-	name   string // why a function name is illegal
-	ids    string // why the ids of one response are not usable
+	state  *hit           // strict or loose, as the request it was found in
+	name   *said.Sentence // why a function name is illegal
+	ids    *said.Sentence // why the ids of one response are not usable
 }
 
 type call struct{ id, name string }
@@ -57,13 +57,13 @@ func (f *facts) readCalls(msg []byte) {
 		f.calls = append(f.calls, call{id, name})
 		switch {
 		case id == "":
-			f.ids = fmt.Sprintf("the call of %q has no id", name)
+			f.ids = say("a11-no-id", name)
 		case seen[id]:
-			f.ids = fmt.Sprintf("id %q stands twice in one response", id)
+			f.ids = say("a11-twice", id)
 		}
 		seen[id] = true
 		if !legalName.MatchString(name) {
-			f.name = fmt.Sprintf("%q is no legal function name", cutText(name, 80))
+			f.name = say("a12-illegal", cutText(name, 80))
 		}
 		return nil
 	})

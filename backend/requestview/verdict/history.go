@@ -1,8 +1,6 @@
 package verdict
 
 import (
-	"fmt"
-
 	"zimoscope/backend/requestview/wire"
 )
 
@@ -58,7 +56,7 @@ func (c *comparison) onlyMark(a, b *elem) {
 }
 
 func (c *comparison) sealedAt(b *elem, offset int) {
-	c.add(Sealed, true, at(c.b.body, wire.KindMessage, b.index, offset), "a pending record grew its Summary")
+	c.add(Sealed, true, at(c.b.body, wire.KindMessage, b.index, offset), say("sealed"))
 }
 
 // announcedWindows takes the announced ranges out of the earlier history and looks whether the rest stands in
@@ -117,11 +115,13 @@ func (c *comparison) windowed(r Range, place int) {
 		planned = planned || n.Kind == AnnounceWindow && n.From == r.From && n.To == r.To
 	}
 	p := gone(c.b.body, wire.KindMessage, place)
-	detail := fmt.Sprintf("messages %d to %d of the earlier request left", r.From, r.To-1)
+	words := say("left", r.From, r.To-1)
 	if r.To == r.From+1 {
-		detail = fmt.Sprintf("message %d of the earlier request left", r.From)
+		words = say("left-one", r.From)
 	}
-	c.causes = append(c.causes, Cause{Kind: Windowed, Planned: c.b.planned(planned), Place: p, Detail: detail, Range: &r})
+	cause := because(Windowed, c.b.planned(planned), p, words)
+	cause.Range = &r
+	c.causes = append(c.causes, cause)
 }
 
 // aligned finds what became of messages that no longer stand in their place.
@@ -187,34 +187,27 @@ func (c *comparison) gap(gone, came []elem, place int, last bool, used map[int32
 	default:
 		off := wire.CommonPrefix(gone[0].raw, came[0].raw)
 		p := at(c.b.body, wire.KindMessage, came[0].index, min(off, len(came[0].raw)-1))
-		c.add(Rewritten, false, p, fmt.Sprintf("%s replaced by %s", count(len(gone)), count(len(came))))
+		c.add(Rewritten, false, p, say("replaced", len(gone), len(came)))
 	}
 }
 
 func (c *comparison) inserted(came []elem) {
-	c.add(Rewritten, false, at(c.b.body, wire.KindMessage, came[0].index, 0), fmt.Sprintf("%s inserted before older ones", count(len(came))))
+	c.add(Rewritten, false, at(c.b.body, wire.KindMessage, came[0].index, 0), one("inserted", len(came)))
 }
 
 // vanished is a window when what follows stands in order, and none of it reappears elsewhere.
 func (c *comparison) vanished(list []elem, place int, last bool, used map[int32]bool, keys []int32) {
 	for i := range list {
 		if used[keys[i]] {
-			c.add(Rewritten, false, gone(c.b.body, wire.KindMessage, place), fmt.Sprintf("message %d of the earlier request moved", list[i].index))
+			c.add(Rewritten, false, gone(c.b.body, wire.KindMessage, place), say("moved", list[i].index))
 			return
 		}
 	}
 	if last {
-		c.add(Rewritten, false, gone(c.b.body, wire.KindMessage, place), fmt.Sprintf("%s vanished from the end of the history", count(len(list))))
+		c.add(Rewritten, false, gone(c.b.body, wire.KindMessage, place), one("vanished", len(list)))
 		return
 	}
 	c.windowed(Range{list[0].index, list[len(list)-1].index + 1}, place)
-}
-
-func count(n int) string {
-	if n == 1 {
-		return "1 message"
-	}
-	return fmt.Sprintf("%d messages", n)
 }
 
 // changed compares two different messages in one place.
@@ -229,18 +222,18 @@ func (c *comparison) changed(a, b *elem) {
 	}
 	first := min(wire.CommonPrefix(a.raw, b.raw), len(b.raw)-1)
 	p := at(c.b.body, wire.KindMessage, b.index, first)
-	detail := "an older message changed"
+	words := say("changed")
 	switch {
 	case a.partial:
-		detail = "the text before the tail changed"
+		words = say("changed-text")
 	case hasSummary(textOf(a.whole)) && roleOf(a.whole) == "tool":
-		detail = "a sealed record changed"
+		words = say("changed-record")
 	case g == grew:
-		detail = fmt.Sprintf("an older %s message grew", roleOf(a.whole))
+		words = say("grew", roleOf(a.whole))
 	case roleOf(a.whole) != roleOf(b.whole):
-		detail = fmt.Sprintf("a message of role %s stands where one of role %s stood", roleOf(b.whole), roleOf(a.whole))
+		words = say("other-role", roleOf(b.whole), roleOf(a.whole))
 	}
-	c.add(Rewritten, false, p, detail)
+	c.add(Rewritten, false, p, words)
 }
 
 func total(runs []run) (n int) {

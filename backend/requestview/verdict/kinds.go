@@ -1,6 +1,9 @@
 package verdict
 
-import "zimoscope/backend/requestview/wire"
+import (
+	"zimoscope/backend/requestview/wire"
+	"zimoscope/backend/said"
+)
 
 // Kind names a verdict, and a cause that may become one.
 type Kind string
@@ -51,8 +54,16 @@ type Cause struct {
 	Planned *bool  `json:"planned"` // nil: nobody can tell (a foreign body), or it needs no plan
 	Detail  string `json:"detail"`
 	Place
-	Range *Range `json:"range,omitempty"` // windowed: which messages of the earlier request left
+	Range *Range      `json:"range,omitempty"` // windowed: which messages of the earlier request left
+	Words *said.Words `json:"words,omitempty"` // what Detail says, by code
 }
+
+func because(k Kind, planned *bool, p Place, s *said.Sentence) Cause {
+	return Cause{Kind: k, Planned: planned, Place: p, Detail: s.Text, Words: s.Words}
+}
+
+// detail is what a cause says of itself, for a sentence around it. One that was stored without words has English ones.
+func (c *Cause) detail() *said.Sentence { return &said.Sentence{Text: c.Detail, Words: c.Words} }
 
 // Range is messages[From:To).
 type Range struct {
@@ -73,9 +84,10 @@ type Verdict struct {
 	Causes  []Cause `json:"causes"`
 	Planned *bool   `json:"planned"`
 	Place
-	HistoryLost int      `json:"history_lost"` // bytes of the messages before the earlier tail that the later request no longer starts with
-	Context     *Context `json:"context,omitempty"`
-	Notes       []string `json:"notes,omitempty"`
+	HistoryLost int           `json:"history_lost"` // bytes of the messages before the earlier tail that the later request no longer starts with
+	Context     *Context      `json:"context,omitempty"`
+	Notes       []string      `json:"notes,omitempty"`
+	NoteWords   []*said.Words `json:"note_words,omitempty"` // what Notes say, one by one, by code
 }
 
 // Violation says whether the verdict breaks the promise of a stable prefix: an unannounced or unplannable change.

@@ -2,11 +2,11 @@ package verdict
 
 import (
 	"bytes"
-	"fmt"
 	"regexp"
 	"strings"
 
 	"zimoscope/backend/requestview/wire"
+	"zimoscope/backend/said"
 	"zimoscope/backend/zimoos"
 )
 
@@ -17,12 +17,13 @@ type hit struct {
 }
 
 var stateNames = map[string]string{
-	zimoos.StateTag:    "a block tag",
-	zimoos.StateMarker: "the frame marker",
-	zimoos.StateFrame:  "raw frame JSON",
+	zimoos.StateTag:    "state-tag",
+	zimoos.StateMarker: "state-marker",
+	zimoos.StateFrame:  "state-frame",
 }
 
-func (h *hit) String() string { return stateNames[h.what] }
+// named says what was found.
+func (h *hit) named() *said.Sentence { return say(stateNames[h.what]) }
 
 // stateIn looks for frame state in every string of a raw value, decoded, and in a model's arguments decoded once
 // more. Strict finds any tag at all: our own requests never hold one outside the tail. Without it a tag that is
@@ -132,7 +133,7 @@ func (v *view) leak(out []Cause, k wire.Kind, i int, h *hit) []Cause {
 	if h == nil {
 		return out
 	}
-	return append(out, Cause{Kind: Leaked, Planned: v.never(), Place: at(v.body, k, i, h.at), Detail: fmt.Sprintf("%s outside the tail", h)})
+	return append(out, because(Leaked, v.never(), at(v.body, k, i, h.at), say("leaked", h.named())))
 }
 
 // scanMessage looks into a history message without any memory of it.

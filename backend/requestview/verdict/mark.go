@@ -1,6 +1,6 @@
 package verdict
 
-import "fmt"
+import "zimoscope/backend/said"
 
 // none marks the absence of an index.
 const none = -1
@@ -23,9 +23,9 @@ type mark struct {
 	audit      int // last record whose frame became the current one
 	operations int
 	cursor     string
-	problem    string // about badRecord, badGroup, badName: the first one's words
-	groupWhy   string
-	nameWhy    string
+	problem    *said.Sentence // about badRecord, badGroup, badName: the first one's words
+	groupWhy   *said.Sentence
+	nameWhy    *said.Sentence
 }
 
 var fresh = mark{stray: none, state: none, unsealed: none, open: none, badRecord: none, badGroup: none, group: none, badName: none, audit: none}
@@ -42,7 +42,7 @@ func (m mark) next(i int, f *facts, groupFacts *facts, foreign bool) mark {
 	if f.state != nil {
 		first(&m.state, i)
 	}
-	if f.name != "" && m.badName == none {
+	if f.name != nil && m.badName == none {
 		m.badName, m.nameWhy = i, f.name
 	}
 	if f.role == "tool" {
@@ -56,7 +56,7 @@ func (m mark) next(i int, f *facts, groupFacts *facts, foreign bool) mark {
 	m.closeGroup(groupFacts)
 	if len(f.calls) > 0 {
 		m.group, m.got = i, 0
-		if f.ids != "" {
+		if f.ids != nil {
 			m.pairing(i, f.ids)
 		}
 	}
@@ -69,7 +69,7 @@ func first(at *int, i int) {
 	}
 }
 
-func (m *mark) pairing(i int, why string) {
+func (m *mark) pairing(i int, why *said.Sentence) {
 	if m.badGroup == none {
 		m.badGroup, m.groupWhy = i, why
 	}
@@ -81,20 +81,20 @@ func (m *mark) closeGroup(g *facts) {
 		return
 	}
 	if g != nil && m.got < len(g.calls) {
-		m.pairing(m.group, fmt.Sprintf("%d of %d calls have a result", m.got, len(g.calls)))
+		m.pairing(m.group, say("a11-results", m.got, len(g.calls)))
 	}
 	m.group = none
 }
 
 func (m *mark) result(i int, f *facts, g *facts, foreign bool) {
 	if m.group == none || g == nil || m.got >= len(g.calls) {
-		m.pairing(i, "a result without a call directly before it")
+		m.pairing(i, say("a11-no-call"))
 		return
 	}
 	c := g.calls[m.got]
 	m.got++
 	if c.id != f.callID {
-		m.pairing(i, fmt.Sprintf("the result of %q stands where that of %q is due", f.callID, c.id))
+		m.pairing(i, say("a11-order", f.callID, c.id))
 	}
 	r := f.rec
 	if !r.isOperation(c.name) {
@@ -106,10 +106,10 @@ func (m *mark) result(i int, f *facts, g *facts, foreign bool) {
 		return
 	}
 	if r.broken != "" && m.badRecord == none {
-		m.badRecord, m.problem = i, "no "+r.broken+" line"
+		m.badRecord, m.problem = i, say("a6-line", r.broken)
 	}
 	if r.audits > 1 && m.badRecord == none {
-		m.badRecord, m.problem = i, "more than one Frame audit"
+		m.badRecord, m.problem = i, say("a6-audits")
 	}
 	if r.cursor != "" && r.outcome == outcomeOK { // only then the frame became the current one
 		m.audit, m.cursor = i, r.cursor
@@ -128,7 +128,7 @@ func (m *mark) foreignRecord(i int, r *record) {
 	case !r.says && r.form: // in the form of a record, before its Summary came
 		first(&m.open, i)
 	case !r.says && m.badRecord == none:
-		m.badRecord, m.problem = i, "no Summary"
+		m.badRecord, m.problem = i, say("a6-no-summary")
 	case r.waits:
 		first(&m.open, i)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"zimoscope/backend/requestview/wire"
+	"zimoscope/backend/said"
 )
 
 // prefix compares model, tools and system, each on its own, so that one change doesn't hide another.
@@ -16,22 +17,22 @@ func (c *comparison) prefix() {
 		if b.Model.End > 0 {
 			p = at(b, wire.KindModel, 0, n)
 		}
-		detail := fmt.Sprintf("%s became %s", orNone(a.Bytes(wire.KindModel, 0)), orNone(b.Bytes(wire.KindModel, 0)))
+		detail := say("model", orNone(a.Bytes(wire.KindModel, 0)), orNone(b.Bytes(wire.KindModel, 0)))
 		c.add(ModelChanged, c.isAnnounced(AnnounceModel, b.Model.Leaf), p, detail)
 	}
 	c.tools()
 	c.system()
 }
 
-func orNone(raw []byte) string {
+func orNone(raw []byte) *said.Sentence {
 	if len(raw) == 0 {
-		return "no model"
+		return say("no-model")
 	}
-	return cutText(string(raw), 80)
+	return said.Plain(cutText(string(raw), 80))
 }
 
-func (c *comparison) add(k Kind, planned bool, p Place, detail string) {
-	c.causes = append(c.causes, Cause{Kind: k, Planned: c.b.planned(planned), Place: p, Detail: detail})
+func (c *comparison) add(k Kind, planned bool, p Place, s *said.Sentence) {
+	c.causes = append(c.causes, because(k, c.b.planned(planned), p, s))
 }
 
 // isAnnounced says whether exactly this new value was announced.
@@ -60,9 +61,9 @@ func (c *comparison) systemPart(k wire.Kind, inA, inB int) {
 	switch {
 	case inA == 0:
 		leaf := b.Region(k).Part(0).Leaf
-		c.add(SystemChanged, c.isAnnounced(AnnounceSystem, leaf), at(b, k, 0, 0), "a system message appeared")
+		c.add(SystemChanged, c.isAnnounced(AnnounceSystem, leaf), at(b, k, 0, 0), say("system-appeared"))
 	case inB == 0:
-		c.add(SystemChanged, false, gone(b, k, 0), "the system message is gone")
+		c.add(SystemChanged, false, gone(b, k, 0), say("system-gone"))
 	default:
 		x, y := a.Region(k).Part(0).Leaf, b.Region(k).Part(0).Leaf
 		if x == y {
@@ -74,12 +75,12 @@ func (c *comparison) systemPart(k wire.Kind, inA, inB int) {
 			c.markMoved(p)
 			return
 		}
-		c.add(SystemChanged, c.isAnnounced(AnnounceSystem, y), p, "the system text changed")
+		c.add(SystemChanged, c.isAnnounced(AnnounceSystem, y), p, say("system-text"))
 	}
 }
 
 func (c *comparison) markMoved(p Place) {
-	c.causes = append(c.causes, Cause{Kind: MarkMoved, Place: p, Detail: "only a cache mark moved"})
+	c.causes = append(c.causes, because(MarkMoved, nil, p, say("mark-moved")))
 }
 
 // tools says what became of the list: by name, so that a moved tool is not taken for a changed one.
@@ -95,10 +96,10 @@ func (c *comparison) tools() {
 	t.removed()
 	t.addedOrChanged()
 	if t.moved >= 0 {
-		c.add(ToolsChanged, t.planned, at(b, wire.KindTool, t.moved, t.difference(t.moved)), "the tools were reordered")
+		c.add(ToolsChanged, t.planned, at(b, wire.KindTool, t.moved, t.difference(t.moved)), say("tools-reordered"))
 	}
 	if len(c.causes) == before { // the same names and leaves, only more or fewer copies of one
-		c.add(ToolsChanged, t.planned, gone(b, wire.KindTool, first), "the list of tools changed")
+		c.add(ToolsChanged, t.planned, gone(b, wire.KindTool, first), say("tools-list"))
 	}
 }
 
@@ -113,7 +114,7 @@ type toolDiff struct {
 func (t *toolDiff) removed() {
 	for i, n := range t.namesA {
 		if i >= t.from && !contains(t.namesB, n) {
-			t.add(ToolsChanged, t.planned, gone(t.b.body, wire.KindTool, i), fmt.Sprintf("tool %q was removed", n))
+			t.add(ToolsChanged, t.planned, gone(t.b.body, wire.KindTool, i), say("tool-removed", n))
 		}
 	}
 }
@@ -130,7 +131,7 @@ func (t *toolDiff) addedOrChanged() {
 	for j, n := range t.namesB {
 		i := index(t.namesA, n)
 		if i < 0 {
-			t.add(ToolsChanged, t.planned, at(t.b.body, wire.KindTool, j, 0), fmt.Sprintf("tool %q was added", n))
+			t.add(ToolsChanged, t.planned, at(t.b.body, wire.KindTool, j, 0), say("tool-added", n))
 			continue
 		}
 		if t.moved < 0 && place < len(common) && common[place] != n {
@@ -154,7 +155,7 @@ func (t *toolDiff) changed(i, j int, name string) {
 		return
 	}
 	what := p.Path[strings.LastIndexByte(p.Path, '.')+1:]
-	t.add(ToolsChanged, t.planned, p, fmt.Sprintf("tool %q changed in its %s", name, what))
+	t.add(ToolsChanged, t.planned, p, say("tool-changed", name, what))
 }
 
 // difference is the first byte in which the tool at a place differs from the one that stood there.

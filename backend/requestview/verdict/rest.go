@@ -62,9 +62,8 @@ func restDifference(prev, next *wire.Body) (prevAt, nextAt int) {
 
 func restCause(prev, next *wire.Body) (Cause, *Context) {
 	p, n := restDifference(prev, next)
-	c := Cause{Kind: RestChanged, Detail: "parameters or layout outside the chain changed"}
-	c.Place = Place{Part: &PartRef{wire.KindRest, 0}, Path: "$" + pathTop(next.Raw, n), PartOffset: n, BodyOffset: n}
-	return c, contextOf(prev.Raw, p, next.Raw, n)
+	place := Place{Part: &PartRef{wire.KindRest, 0}, Path: "$" + pathTop(next.Raw, n), PartOffset: n, BodyOffset: n}
+	return because(RestChanged, nil, place, say("rest")), contextOf(prev.Raw, p, next.Raw, n)
 }
 
 // pathTop is pathAt for a whole body, which may start with white space.
