@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -34,7 +35,7 @@ func (p *program) exportCommand() *cobra.Command {
 			"otlp (OpenTelemetry spans of generative AI), html (one self-contained page), curl (one request as a shell command),\n" +
 			"proof (a folder that verifies by itself). Nothing that is there already is written over.",
 		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return p.export(args[0], f) },
+		RunE: func(c *cobra.Command, args []string) error { return p.export(c.Context(), args[0], f) },
 	}
 	c.Flags().StringVar(&f.format, "format", "", strings.Join(exporter.Formats(), ", "))
 	c.Flags().StringVar(&f.out, "out", "", "file to write, or the folder of a proof bundle; - for standard output")
@@ -42,7 +43,7 @@ func (p *program) exportCommand() *cobra.Command {
 	return c
 }
 
-func (p *program) export(name string, f exportFlags) error {
+func (p *program) export(ctx context.Context, name string, f exportFlags) error {
 	if !slices.Contains(exporter.Formats(), f.format) {
 		return fmt.Errorf("say which --format: one of %s", strings.Join(exporter.Formats(), ", "))
 	}
@@ -58,15 +59,34 @@ func (p *program) export(name string, f exportFlags) error {
 			recs = recs[i : i+1]
 		}
 		if f.format == exporter.Proof {
-			if err := bundle.Write(f.out, sess, recs, app.VersionLine()); err != nil {
+			err := bundle.Write(ctx, f.out, sess, recs, bundle.Options{Program: app.VersionLine(), OnProgress: p.bundleProgress})
+			p.overwrite("")
+			if err != nil {
 				return failed(err)
 			}
 			fmt.Fprintf(p.err, "%d requests in %s; check it with: zimoscope verify %s\n", len(recs), f.out, f.out)
 			return nil
 		}
 		source := exporter.Source{Session: sess, Records: recs, Version: app.Version}
-		return p.writeNew(f.out, func(w io.Writer) error { return exporter.Write(w, f.format, source) })
+		return p.writeNew(f.out, func(w io.Writer) error { return exporter.Write(&untilDone{ctx, w}, f.format, source) })
 	})
+}
+
+func (p *program) bundleProgress(g bundle.Progress) {
+	p.overwrite(fmt.Sprintf("%d of %d requests, %d MB", g.Requests, g.Of, g.Bytes>>20))
+}
+
+// untilDone refuses to write on once its context has ended.
+type untilDone struct {
+	ctx context.Context
+	w   io.Writer
+}
+
+func (u *untilDone) Write(b []byte) (int, error) {
+	if err := u.ctx.Err(); err != nil {
+		return 0, fmt.Errorf("it was stopped, and nothing of it was kept: %w", err)
+	}
+	return u.w.Write(b)
 }
 
 // onStored opens a session of the store by name for reading.
@@ -119,14 +139,14 @@ func (p *program) verifyCommand() *cobra.Command {
 		Short: "Check a proof bundle: exit 0 whole, 1 altered",
 		Long:  "Computes every hash of the bundle's files anew, and every verdict whose bytes are there. Names what is not as claimed.",
 		Args:  cobra.ExactArgs(1),
-		RunE:  func(_ *cobra.Command, args []string) error { return p.verify(args[0], asJSON) },
+		RunE:  func(c *cobra.Command, args []string) error { return p.verify(c.Context(), args[0], asJSON) },
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return c
 }
 
-func (p *program) verify(dir string, asJSON bool) error {
-	r, err := bundle.Verify(dir)
+func (p *program) verify(ctx context.Context, dir string, asJSON bool) error {
+	r, err := bundle.Verify(ctx, dir)
 	if err != nil {
 		return err
 	}

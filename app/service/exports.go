@@ -88,7 +88,7 @@ func (s *Service) runExport(ctx context.Context, one *job, o api.ExportOrder, ta
 		return fmt.Errorf("the export can't be written: %w", plainPath(err))
 	}
 	w := &meter{ctx: ctx, w: file, tell: func(n int64) { s.jobs.progress(one, func(a *api.Job) { a.Bytes += n }) }}
-	err = s.onStored(o.Session, func(sess *store.Session) error { return writeExport(w, sess, o, dir) })
+	err = s.onStored(o.Session, func(sess *store.Session) error { return writeExport(ctx, w, sess, o, dir) })
 	if err = errors.Join(err, file.Close()); err != nil {
 		return errors.Join(err, os.Remove(path))
 	}
@@ -124,7 +124,7 @@ func (s *Service) onStored(id string, do func(*store.Session) error) error {
 	return errors.Join(do(sess), sess.Close())
 }
 
-func writeExport(w io.Writer, sess *store.Session, o api.ExportOrder, dir string) error {
+func writeExport(ctx context.Context, w io.Writer, sess *store.Session, o api.ExportOrder, dir string) error {
 	recs, err := stored.Records(sess)
 	if err != nil {
 		return err
@@ -136,7 +136,7 @@ func writeExport(w io.Writer, sess *store.Session, o api.ExportOrder, dir string
 		return exporter.Write(w, o.Format, exporter.Source{Session: sess, Records: recs, Version: app.Version})
 	}
 	work := filepath.Join(dir, "proof")
-	if err := bundle.Write(work, sess, recs, app.VersionLine()); err != nil {
+	if err := bundle.Write(ctx, work, sess, recs, bundle.Options{Program: app.VersionLine()}); err != nil {
 		return err
 	}
 	return errors.Join(zipFolder(w, work), os.RemoveAll(work))
@@ -191,7 +191,7 @@ func (s *Service) Curl(ref api.RequestRef) (string, error) {
 	address, dialect := "", "chat"
 	err = s.onStored(orElse(ref.Session, s.openID()), func(sess *store.Session) error {
 		address = strings.TrimRight(sess.Info().Endpoint, "/") + "/chat/completions"
-		f, err := sess.FactsOf(ref.N)
+		f, err := sess.Facts(ref.N)
 		if errors.Is(err, store.ErrNotFound) {
 			return nil // staged: it is stored nowhere yet
 		}

@@ -130,10 +130,14 @@ func (f *Foreign) Sent(b *wire.Body) *wire.Body {
 	for _, c := range f.Claimed {
 		sent[place{c.Kind, c.Index}] = c.Leaf
 	}
-	return b.WithLeaves(func(k wire.Kind, i int) (wire.Hash, bool) {
+	out := b.WithLeaves(func(k wire.Kind, i int) (wire.Hash, bool) {
 		h, ok := sent[place{k, i}]
 		return h, ok
 	})
+	if rest, ok := sent[place{wire.KindRest, 0}]; ok {
+		out.Rest = rest
+	}
+	return out
 }
 
 // Violation says that the verdict or a redline of this request failed.

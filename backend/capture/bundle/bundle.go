@@ -59,7 +59,8 @@ type Request struct {
 	Model    json.RawMessage `json:"model"`  // its raw value, null when the body names none
 	Params   json.RawMessage `json:"params"` // the members beside model, tools and messages, for reading; not part of the proof
 	Rest     wire.Hash       `json:"rest"`
-	Link     wire.Hash       `json:"link"` // the last one
+	RestHeld bool            `json:"rest_claimed,omitempty"` // a secret stood in Params: Rest is of what was sent, and can't be recomputed
+	Link     wire.Hash       `json:"link"`                   // the last one
 	Parts    []Part          `json:"parts"`
 	Dialect  string          `json:"dialect"`
 	Meta     *verdict.Meta   `json:"meta,omitempty"` // what its sender told

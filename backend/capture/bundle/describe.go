@@ -76,6 +76,11 @@ func RequestOf(rec *record.Record, raw []byte) Request {
 	}
 	q.Parts, q.Link = describe(b, claimed)
 	q.Rest, q.Params = b.Rest, paramsOf(b)
+	for _, c := range claimed {
+		if c.Kind == wire.KindRest {
+			q.Rest, q.RestHeld = c.Leaf, true
+		}
+	}
 	if m := b.Bytes(wire.KindModel, 0); len(m) > 0 {
 		q.Model = bytes.Clone(m)
 	}

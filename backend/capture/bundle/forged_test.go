@@ -2,6 +2,7 @@ package bundle_test
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -64,6 +65,7 @@ func flip(h wire.Hash) wire.Hash { h[7] ^= 1; return h }
 
 // What is claimed of the chain is computed from the bytes: sums that agree with each other don't help.
 func TestAClaimThatTheBytesDoNotBearIsFound(t *testing.T) {
+	judge := python(t)
 	for name, c := range map[string]struct {
 		change func(dir string, m *bundle.Manifest)
 		script bool // verify.py finds it too; it doesn't judge pairs, nor compare what is copied for reading
@@ -73,6 +75,11 @@ func TestAClaimThatTheBytesDoNotBearIsFound(t *testing.T) {
 			path := filepath.Join(dir, m.Requests[0].File)
 			raw, _ := os.ReadFile(path)
 			_ = os.WriteFile(path, bytes.Replace(raw, []byte(`"hi"`), []byte(`"ho"`), 1), 0o600)
+		}, true},
+		"a bracket that opens nothing": {func(dir string, m *bundle.Manifest) {
+			path := filepath.Join(dir, m.Requests[0].File)
+			raw, _ := os.ReadFile(path)
+			_ = os.WriteFile(path, bytes.Replace(raw, []byte(`"hi"} ]`), []byte(`"hi"}}]`), 1), 0o600)
 		}, true},
 		"a parameter": {func(dir string, m *bundle.Manifest) {
 			path := filepath.Join(dir, m.Requests[0].File)
@@ -100,11 +107,11 @@ func TestAClaimThatTheBytesDoNotBearIsFound(t *testing.T) {
 		}, false},
 	} {
 		dir := forge(t, c.change)
-		r, err := bundle.Verify(dir)
+		r, err := bundle.Verify(context.Background(), dir)
 		if err != nil || (len(r.Problems) == 0) != (name == "nothing") {
 			t.Errorf("%s: %v, %+v", name, err, r.Problems)
 		}
-		if status, out := python(t, dir); c.script && (status == 0) != (name == "nothing") {
+		if status, out := judge(dir); c.script && (status == 0) != (name == "nothing") {
 			t.Errorf("%s: verify.py exits %d: %s", name, status, out)
 		}
 	}

@@ -2,7 +2,7 @@ package bundle_test
 
 import (
 	"bytes"
-	"io/fs"
+	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -15,23 +15,17 @@ import (
 func FuzzAnAlteredBundleIsNeverWhole(f *testing.F) {
 	sess, recs := recorded(f)
 	origin := filepath.Join(f.TempDir(), "proof")
-	if err := bundle.Write(origin, sess, recs, "test"); err != nil {
+	if err := bundle.Write(context.Background(), origin, sess, recs, bundle.Options{Program: "test"}); err != nil {
 		f.Fatal(err)
 	}
 	files := map[string][]byte{}
-	var names []string
-	if err := filepath.WalkDir(origin, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
+	names := filesOf(f, origin)
+	for _, name := range names {
+		raw, err := os.ReadFile(filepath.Join(origin, name))
+		if err != nil {
+			f.Fatal(err)
 		}
-		name, err := filepath.Rel(origin, path)
-		names = append(names, name)
-		if err == nil {
-			files[name], err = os.ReadFile(path)
-		}
-		return err
-	}); err != nil {
-		f.Fatal(err)
+		files[name] = raw
 	}
 	for i := range names {
 		f.Add(byte(i), uint16(10), uint16(3), []byte("x"))
@@ -47,20 +41,10 @@ func FuzzAnAlteredBundleIsNeverWhole(f *testing.F) {
 		from := int(at) % (len(raw) + 1)
 		altered := append(append(bytes.Clone(raw[:from]), insert...), raw[min(len(raw), from+int(remove)):]...)
 		put(t, filepath.Join(dir, name), altered)
-		r, err := bundle.Verify(dir)
+		r, err := bundle.Verify(context.Background(), dir)
 		put(t, filepath.Join(dir, name), raw)
 		if whole := err == nil && len(r.Problems) == 0; whole != bytes.Equal(altered, raw) {
 			t.Fatalf("%s with %q for %d bytes at %d: whole %v (%v)", name, insert, remove, from, whole, err)
 		}
 	})
-}
-
-func put(t testing.TB, path string, raw []byte) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, raw, 0o600); err != nil {
-		t.Fatal(err)
-	}
 }

@@ -2,6 +2,7 @@ package bundle
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -27,7 +28,7 @@ type Problem struct {
 type Report struct {
 	Requests int       `json:"requests"`
 	Parts    int       `json:"parts"`
-	Claimed  int       `json:"claimed"` // parts that a secret was taken out of: their hashes can't be recomputed
+	Claimed  int       `json:"claimed"` // parts, parameters among them, that a secret was taken out of: their hashes can't be recomputed
 	Problems []Problem `json:"problems"`
 }
 
@@ -37,9 +38,9 @@ var ErrNoBundle = errors.New("it is no proof bundle: manifest.json is missing or
 // maxFile bounds one file of a bundle, in bytes.
 const maxFile = 1 << 30
 
-// Verify recomputes everything that a bundle claims of its bytes. An error means that it can't be read at all; what is
-// altered is in the report.
-func Verify(dir string) (Report, error) {
+// Verify recomputes everything that a bundle claims of its bytes. An error means that it can't be read at all, or that
+// the context ended before all of it was; what is altered is in the report.
+func Verify(ctx context.Context, dir string) (Report, error) {
 	root, err := os.OpenRoot(dir) // names in a manifest lead nowhere else
 	if err != nil {
 		return Report{}, fmt.Errorf("%s: %w", dir, ErrNoBundle)
@@ -62,9 +63,14 @@ func Verify(dir string) (Report, error) {
 		v.file(f)
 	}
 	for i := range v.manifest.Requests {
+		if err := ctx.Err(); err != nil {
+			return v.report, fmt.Errorf("it was stopped after %d of %d requests: %w", i, len(v.manifest.Requests), err)
+		}
 		v.request(&v.manifest.Requests[i], i)
 	}
-	v.verdicts()
+	if err := v.verdicts(ctx); err != nil {
+		return v.report, err
+	}
 	v.sums(sha256.Sum256(raw))
 	return v.report, v.unlisted()
 }
@@ -145,7 +151,11 @@ func (v *verifier) parts(q *Request, body *wire.Body) {
 			claimed = append(claimed, record.ClaimedPart{Kind: p.Kind, Index: p.Index, Leaf: p.SHA256})
 		}
 	}
-	if v.report.Claimed += len(claimed); len(claimed) == 0 {
+	v.report.Claimed += len(claimed)
+	if q.RestHeld {
+		v.report.Claimed++
+	}
+	if len(claimed) == 0 && !q.RestHeld {
 		v.known[q.N] = q
 	}
 	parts, last := describe(body, claimed)
@@ -164,7 +174,7 @@ func (v *verifier) parts(q *Request, body *wire.Body) {
 	if last != q.Link {
 		v.problem(q.File, "", "its last link is %s, the manifest says %s", last, q.Link)
 	}
-	if body.Rest != q.Rest {
+	if body.Rest != q.Rest && !q.RestHeld {
 		v.problem(q.File, "rest", "parameters or layout outside the chain are not as claimed")
 	}
 	model := body.Bytes(wire.KindModel, 0)
@@ -200,17 +210,20 @@ func (v *verifier) sums(manifest wire.Hash) {
 
 // verdicts judges each pair anew, and compares with what is claimed. Pairs whose hashes can't be recomputed are left
 // out.
-func (v *verifier) verdicts() {
+func (v *verifier) verdicts(ctx context.Context) error {
 	raw, ok := v.read(VerdictsFile)
 	if !ok {
-		return
+		return nil
 	}
 	var list []Verdict
 	if err := json.Unmarshal(raw, &list); err != nil || len(list) != len(v.manifest.Requests) {
 		v.problem(VerdictsFile, "", "it can't be read, or is not of these requests")
-		return
+		return nil
 	}
 	for i := range v.manifest.Requests {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("it was stopped while verdicts were compared: %w", err)
+		}
 		q := &v.manifest.Requests[i]
 		if list[i].N != q.N || list[i].Follows != q.Follows || string(list[i].Verdict.Verdict) != q.Verdict {
 			v.problem(VerdictsFile, fmt.Sprintf("request %d", q.N), "it does not agree with %s", ManifestFile)
@@ -223,6 +236,7 @@ func (v *verifier) verdicts() {
 			v.problem(VerdictsFile, fmt.Sprintf("request %d", q.N), "the bytes say %s, it says %s", got.Verdict, q.Verdict)
 		}
 	}
+	return nil
 }
 
 // scanned reads a body once more: a long session's bodies don't fit into memory all at once.

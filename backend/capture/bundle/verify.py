@@ -52,8 +52,11 @@ def value(b, i):
     if c == b'"':
         return string(b, i)
     if c not in (b"{", b"["):
-        while i < len(b) and b[i] not in SPACE + b",]}":
+        start = i
+        while i < len(b) and b[i] not in SPACE + b",:[]{}\"":
             i += 1
+        if i == start:
+            raise Bad("byte %d: no value" % i)
         return i
     depth = 0
     while i < len(b):
@@ -103,6 +106,8 @@ def elements(b, i):
         i = space(b, end)
         if b[i:i + 1] == b",":
             i = space(b, i + 1)
+        elif b[i:i + 1] != b"]":
+            raise Bad("byte %d: no comma" % i)
     return out
 
 
@@ -163,9 +168,78 @@ def check_body(b, q, problem):
             return problem("%s %d (bytes %d to %d) is not as claimed" % (kind, index, start, end))
     if link.hex() != q["link"]:
         problem("its last link is not as claimed")
-    if rest.hex() != q["rest"]:
+    if rest.hex() != q["rest"] and not q.get("rest_claimed"):
         problem("parameters or layout outside the chain are not as claimed")
     return None
+
+
+class Bundle:
+    """One folder while it is checked."""
+
+    def __init__(self, root, manifest):
+        self.root, self.manifest = root, manifest
+        self.problems, self.claimed, self.listed = [], 0, {"manifest.json"}
+
+    def read(self, name):
+        self.listed.add(name)
+        if name.startswith("/") or ".." in name.split("/"):
+            self.problems.append("%s: leads out of the bundle" % name)
+            return None
+        try:
+            with open(os.path.join(self.root, *name.split("/")), "rb") as f:
+                return f.read()
+        except (OSError, ValueError):
+            self.problems.append("%s: missing" % name)
+            return None
+
+    def sums(self):
+        sums = self.read("SHA256SUMS") or b""
+        for line in sums.decode("utf-8", "replace").splitlines(True):
+            want, name = line[:64], line[66:-1]
+            b = self.read(name)
+            if line != want + "  " + name + "\n" or b is not None and hashlib.sha256(b).hexdigest() != want:
+                self.problems.append("%s: not as listed in SHA256SUMS" % name)
+        if b"  manifest.json\n" not in sums:
+            self.problems.append("SHA256SUMS: manifest.json is not in it")
+
+    def file(self, f):
+        b = self.read(f["file"])
+        if b is not None and hashlib.sha256(b).hexdigest() != f["sha256"]:
+            self.problems.append("%s: altered" % f["file"])
+
+    def request(self, q):
+        name = q["file"]
+        b = self.read(name)
+        if b is None:
+            return
+        if hashlib.sha256(b).hexdigest() != q["sha256"]:
+            self.problems.append("%s: altered: its sha256 is not as claimed" % name)
+        if q["kind"] == "other":
+            return
+        self.claimed += sum(1 for p in q["parts"] if p.get("claimed"))
+        self.claimed += 1 if q.get("rest_claimed") else 0
+        try:
+            check_body(b, q, lambda text: self.problems.append("%s: %s" % (name, text)))
+        except (Bad, ValueError, IndexError, RecursionError) as e:
+            self.problems.append("%s: can't be read: %s" % (name, e))
+
+    def unlisted(self):
+        for base, _, names in os.walk(self.root):
+            for name in names:
+                path = os.path.relpath(os.path.join(base, name), self.root).replace(os.sep, "/")
+                if path not in self.listed:
+                    self.problems.append("%s: not in the manifest" % path)
+
+    def check(self):
+        self.sums()
+        try:
+            for f in self.manifest["files"]:
+                self.file(f)
+            for q in self.manifest["requests"]:
+                self.request(q)
+        except (LookupError, TypeError, AttributeError, ValueError) as e:
+            self.problems.append("manifest.json: not as it was written: %r" % e)
+        self.unlisted()
 
 
 def main():
@@ -175,57 +249,16 @@ def main():
             m = json.load(f)
         if m["bundle"] != "zimoscope-bundle/1" or m["chain"] != "zimoscope-chain/1":
             raise ValueError
-    except (OSError, ValueError, KeyError):
+        number = len(m["requests"])
+    except (OSError, ValueError, LookupError, TypeError, RecursionError):
         print("%s: no proof bundle" % root)
         return 2
-    problems, claimed, listed = [], 0, {"manifest.json"}
-
-    def read(name):
-        listed.add(name)
-        if name.startswith("/") or ".." in name.split("/"):
-            problems.append("%s: leads out of the bundle" % name)
-            return None
-        try:
-            with open(os.path.join(root, *name.split("/")), "rb") as f:
-                return f.read()
-        except OSError:
-            problems.append("%s: missing" % name)
-            return None
-
-    sums = read("SHA256SUMS") or b""
-    for line in sums.decode("utf-8", "replace").splitlines(True):
-        want, name = line[:64], line[66:-1]
-        b = read(name)
-        if line != want + "  " + name + "\n" or b is not None and hashlib.sha256(b).hexdigest() != want:
-            problems.append("%s: not as listed in SHA256SUMS" % name)
-    if b"  manifest.json\n" not in sums:
-        problems.append("SHA256SUMS: manifest.json is not in it")
-    for f in m["files"]:
-        b = read(f["file"])
-        if b is not None and hashlib.sha256(b).hexdigest() != f["sha256"]:
-            problems.append("%s: altered" % f["file"])
-    for q in m["requests"]:
-        b = read(q["file"])
-        if b is None:
-            continue
-        if hashlib.sha256(b).hexdigest() != q["sha256"]:
-            problems.append("%s: altered: its sha256 is not as claimed" % q["file"])
-        if q["kind"] == "other":
-            continue
-        claimed += sum(1 for p in q["parts"] if p.get("claimed"))
-        try:
-            check_body(b, q, lambda text, name=q["file"]: problems.append("%s: %s" % (name, text)))
-        except (Bad, ValueError, IndexError) as e:
-            problems.append("%s: can't be read: %s" % (q["file"], e))
-    for base, _, names in os.walk(root):
-        for name in names:
-            path = os.path.relpath(os.path.join(base, name), root).replace(os.sep, "/")
-            if path not in listed:
-                problems.append("%s: not in the manifest" % path)
-    for p in problems:
-        print(p)
-    print("%d requests, %d parts claimed and not recomputable, %d problems" % (len(m["requests"]), claimed, len(problems)))
-    return 1 if problems else 0
+    bundle = Bundle(root, m)
+    bundle.check()
+    for p in bundle.problems:
+        print(p.encode("ascii", "backslashreplace").decode())
+    print("%d requests, %d parts claimed and not recomputable, %d problems" % (number, bundle.claimed, len(bundle.problems)))
+    return 1 if bundle.problems else 0
 
 
 if __name__ == "__main__":

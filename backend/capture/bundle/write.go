@@ -2,6 +2,7 @@ package bundle
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	_ "embed" // the verifier and its page
 	"encoding/json"
@@ -43,8 +44,21 @@ type Verdict struct {
 	Notes    []string          `json:"notes,omitempty"`
 }
 
-// Write makes a bundle of a stored session in a new folder. It is built beside it and renamed when it is whole.
-func Write(dir string, sess *store.Session, recs []*record.Record, program string) (err error) {
+// Progress tells how far a bundle is.
+type Progress struct {
+	Requests, Of int   // written, and to write
+	Bytes        int64 // of bodies and responses so far
+}
+
+// Options say who writes a bundle, and whom to tell.
+type Options struct {
+	Program    string         // its version line, for the manifest
+	OnProgress func(Progress) // after each request; nil: nobody
+}
+
+// Write makes a bundle of a stored session in a new folder. It is built beside it and renamed when it is whole; when
+// the context ends before that, nothing of it stays, and the error says so.
+func Write(ctx context.Context, dir string, sess *store.Session, recs []*record.Record, o Options) (err error) {
 	if _, err := os.Stat(dir); err == nil {
 		return fmt.Errorf("%s: %w", dir, ErrExists)
 	}
@@ -56,7 +70,7 @@ func Write(dir string, sess *store.Session, recs []*record.Record, program strin
 		return fmt.Errorf("the bundle can't be written: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(work)) }()
-	w := &writer{dir: work, manifest: Manifest{Bundle: Version, Chain: wire.Version, Program: program, Files: []File{}, Requests: []Request{}}}
+	w := &writer{ctx: ctx, o: o, dir: work, manifest: Manifest{Bundle: Version, Chain: wire.Version, Program: o.Program, Files: []File{}, Requests: []Request{}}}
 	info := sess.Info()
 	w.manifest.Session = Session{Name: info.Name, Model: info.Model, Host: info.Host, Foreign: info.Foreign}
 	if err := w.all(sess, recs); err != nil {
@@ -69,6 +83,9 @@ func Write(dir string, sess *store.Session, recs []*record.Record, program strin
 }
 
 type writer struct {
+	ctx      context.Context
+	o        Options
+	bytes    int64
 	dir      string
 	manifest Manifest
 	sums     []File // every file so far
@@ -79,7 +96,10 @@ func (w *writer) all(sess *store.Session, recs []*record.Record) error {
 		return err
 	}
 	verdicts := []Verdict{}
-	for _, rec := range recs {
+	for i, rec := range recs {
+		if err := w.ctx.Err(); err != nil {
+			return fmt.Errorf("it was stopped after %d of %d requests, and nothing of it was kept: %w", i, len(recs), err)
+		}
 		if err := w.request(sess, rec); err != nil {
 			return err
 		}
@@ -89,6 +109,9 @@ func (w *writer) all(sess *store.Session, recs []*record.Record) error {
 			v.Notes = rec.Foreign.Notes
 		}
 		verdicts = append(verdicts, v)
+		if w.o.OnProgress != nil {
+			w.o.OnProgress(Progress{Requests: i + 1, Of: len(recs), Bytes: w.bytes})
+		}
 	}
 	raw, err := json.MarshalIndent(verdicts, "", " ")
 	if err != nil {
@@ -149,5 +172,6 @@ func (w *writer) file(name string, text []byte) error {
 
 func (w *writer) put(name string, text []byte) error {
 	w.sums = append(w.sums, File{File: name, SHA256: sha256.Sum256(text)})
+	w.bytes += int64(len(text))
 	return os.WriteFile(filepath.Join(w.dir, filepath.FromSlash(name)), text, fileMode)
 }

@@ -131,6 +131,9 @@ func (r *Recorder) withoutSecrets(rec *record.Record, sent *wire.Body, raw []byt
 	if sent.Model.Leaf != body.Model.Leaf {
 		rec.Foreign.Claimed = append(rec.Foreign.Claimed, record.ClaimedPart{Kind: wire.KindModel, Leaf: sent.Model.Leaf})
 	}
+	if sent.Rest != body.Rest {
+		rec.Foreign.Claimed = append(rec.Foreign.Claimed, record.ClaimedPart{Kind: wire.KindRest, Leaf: sent.Rest})
+	}
 	rec.Proof = record.ProofClaimed
 	rec.ProofNote = "secrets were replaced before it was stored: the hashes of the parts that held them were taken before, and can't be recomputed"
 	return body
