@@ -116,7 +116,7 @@ func (w *searcher) requests(info api.SessionInfo, sess *store.Session) (whole bo
 			return false, err
 		}
 		rec := &record.Record{N: next.Request}
-		if facts, err := sess.FactsOf(next.Request); err == nil {
+		if facts, err := sess.Facts(next.Request); err == nil {
 			if rec, err = record.Of(facts); err != nil {
 				return false, err
 			}

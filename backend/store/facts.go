@@ -39,27 +39,6 @@ func (s *Session) putFacts(tx *bolt.Tx, list []Facts) error {
 	return nil
 }
 
-// FactsOf gives the facts of one request; ErrNotFound when there are none.
-func (s *Session) FactsOf(n int) (f Facts, err error) {
-	defer guard(&err)
-	err = s.db.View(func(tx *bolt.Tx) error {
-		v := tx.Bucket(bFacts).Get(key(n))
-		if v == nil {
-			return fmt.Errorf("facts of request %d: %w", n, ErrNotFound)
-		}
-		raw, err := s.codec.unpack(v)
-		if err != nil {
-			return err
-		}
-		if err := json.Unmarshal(raw, &f); err != nil {
-			return fmt.Errorf("%w (facts of a request: %v)", ErrDamaged, err)
-		}
-		f.N = n
-		return nil
-	})
-	return f, err
-}
-
 // AllFacts gives the facts of all requests, in order.
 func (s *Session) AllFacts() (list []Facts, err error) {
 	defer guard(&err)
