@@ -38,7 +38,7 @@ func newCodec() (*codec, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxValue), zstd.WithDecoderDictRaw(dictionaryID, []byte(dictionary)))
+	out, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxValue), zstd.WithDecoderDictRaw(dictionaryID, []byte(dictionary)))
 	if err != nil {
 		return nil, err
 	}

@@ -1,10 +1,6 @@
 package store
 
-import (
-	"fmt"
-
-	bolt "go.etcd.io/bbolt"
-)
+import bolt "go.etcd.io/bbolt"
 
 // Mark is how far a reading of a session has come: the last request read, and the highest numbers of events and parts
 // that the requests up to there hold. The zero Mark is the start.
@@ -27,18 +23,16 @@ func (s *Session) Fresh(after Mark) (messages [][]byte, next Mark, err error) {
 		if err != nil {
 			return err
 		}
-		own, err := r.own()
-		if err != nil {
-			return err
-		}
+		own := r.own()
 		if len(own) == 0 && r.base == 0 {
-			own = []ref{{kind: piecePart, a: r.head}}
+			own = []ref{{kind: piecePart, a: int32(r.head)}}
 		}
+		read := s.reader(tx)
 		for _, piece := range own {
 			if !next.take(after, piece) {
 				continue
 			}
-			m, err := s.read(tx, piece)
+			m, err := read.read(piece)
 			if err != nil {
 				return err
 			}
@@ -53,36 +47,10 @@ func (s *Session) Fresh(after Mark) (messages [][]byte, next Mark, err error) {
 // take says whether a piece is new since a mark, and moves this one on.
 func (m *Mark) take(since Mark, piece ref) bool {
 	if piece.kind == piecePart {
-		m.Part = max(m.Part, piece.a)
-		return piece.a > since.Part
+		m.Part = max(m.Part, int(piece.a))
+		return int(piece.a) > since.Part
 	}
-	m.Event = max(m.Event, piece.a, piece.b)
-	return piece.a > since.Event || piece.b > since.Event
-}
-
-// own gives the pieces that a recipe doesn't copy from its base.
-func (r recipe) own() ([]ref, error) {
-	d := decoder{b: r.pieces}
-	var out []ref
-	for len(d.b) > 0 && !d.bad {
-		kind := int(d.b[0])
-		d.b = d.b[1:]
-		switch kind {
-		case pieceCopy:
-			d.next()
-			d.next()
-		case pieceSealed:
-			out = append(out, ref{kind: kind, a: d.next(), b: d.next()})
-		case pieceEvent, piecePart:
-			out = append(out, ref{kind: kind, a: d.next()})
-		case pieceGap:
-			d.next()
-		default:
-			d.bad = true
-		}
-	}
-	if d.bad {
-		return nil, fmt.Errorf("%w (a recipe can't be read)", ErrDamaged)
-	}
-	return out, nil
+	event := int(max(piece.a, piece.b))
+	m.Event = max(m.Event, event)
+	return event > since.Event
 }

@@ -9,7 +9,6 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"zimoscope/backend/requestview/wire"
-	"zimoscope/backend/transcript"
 )
 
 // checkpointEvery bounds how many recipes one body is read through. A checkpoint costs a few bytes a message.
@@ -37,9 +36,6 @@ const (
 	piecePart          // part
 	pieceGap           // part: what stands before each following message but the first, where it is not one comma
 )
-
-// ref is where the bytes of one message lie. gap is the part that stands before it, 0 for one comma.
-type ref struct{ kind, a, b, gap int }
 
 var comma = []byte{','}
 
@@ -260,165 +256,4 @@ func (s *Session) putPart(tx *bolt.Tx, b []byte) (int, error) {
 		return 0, err
 	}
 	return s.parts, index.Put(sum[:16], key(s.parts))
-}
-
-// Body reassembles a stored request: the same bytes that were sent.
-func (s *Session) Body(n int) (body []byte, err error) {
-	defer guard(&err)
-	err = s.db.View(func(tx *bolt.Tx) error {
-		head, end, refs, err := s.resolve(tx, n)
-		if err != nil {
-			return err
-		}
-		var b bytes.Buffer
-		b.Write(head)
-		for i, r := range refs {
-			if err := s.writeGap(tx, &b, r.gap, i); err != nil {
-				return err
-			}
-			m, err := s.read(tx, r)
-			if err != nil {
-				return err
-			}
-			b.Write(m)
-		}
-		b.Write(end)
-		body = b.Bytes()
-		return nil
-	})
-	return body, err
-}
-
-func (s *Session) writeGap(tx *bolt.Tx, b *bytes.Buffer, gap, i int) error {
-	if i == 0 {
-		return nil
-	}
-	if gap == 0 {
-		return b.WriteByte(',')
-	}
-	raw, err := s.part(tx, gap)
-	b.Write(raw)
-	return err
-}
-
-type recipe struct {
-	base, head, end int
-	pieces          []byte
-}
-
-func (s *Session) readRecipe(tx *bolt.Tx, n int) (recipe, error) {
-	v := tx.Bucket(bRequests).Get(key(n))
-	if v == nil {
-		return recipe{}, fmt.Errorf("request %d: %w", n, ErrNotFound)
-	}
-	raw, err := s.codec.unpack(v)
-	if err != nil {
-		return recipe{}, err
-	}
-	d := decoder{b: raw}
-	r := recipe{base: d.next(), head: d.next(), end: d.next()}
-	r.pieces = d.b
-	if d.bad || r.base >= n {
-		return r, fmt.Errorf("%w (recipe %d)", ErrDamaged, n)
-	}
-	return r, nil
-}
-
-// resolve gives the pieces of a request: from its checkpoint forward, so that each message is read once.
-func (s *Session) resolve(tx *bolt.Tx, n int) (head, end []byte, refs []ref, err error) {
-	var chain []recipe
-	for at := n; at > 0; {
-		r, err := s.readRecipe(tx, at)
-		if err != nil {
-			return nil, nil, nil, err
-		}
-		chain = append(chain, r)
-		at = r.base
-	}
-	for i := len(chain) - 1; i >= 0; i-- {
-		if refs, err = chain[i].apply(refs); err != nil {
-			return nil, nil, nil, err
-		}
-	}
-	if head, err = s.part(tx, chain[0].head); err != nil {
-		return nil, nil, nil, err
-	}
-	end, err = s.part(tx, chain[0].end)
-	return head, end, refs, err
-}
-
-func (r recipe) apply(base []ref) ([]ref, error) {
-	d := decoder{b: r.pieces}
-	var out []ref
-	gap := 0
-	for len(d.b) > 0 && !d.bad {
-		kind := int(d.b[0])
-		d.b = d.b[1:]
-		switch kind {
-		case pieceCopy:
-			from, count := d.next(), d.next()
-			if from+count > len(base) {
-				return nil, fmt.Errorf("%w (a copy beyond its base)", ErrDamaged)
-			}
-			if out == nil && from == 0 {
-				out = base[:count:count]
-			} else {
-				out = append(out, base[from:from+count]...)
-			}
-		case pieceSealed:
-			out = append(out, ref{kind, d.next(), d.next(), gap})
-		case pieceEvent, piecePart:
-			out = append(out, ref{kind: kind, a: d.next(), gap: gap})
-		case pieceGap:
-			gap = d.next()
-		default:
-			d.bad = true
-		}
-	}
-	if d.bad {
-		return nil, fmt.Errorf("%w (a recipe can't be read)", ErrDamaged)
-	}
-	return out, nil
-}
-
-func (s *Session) read(tx *bolt.Tx, r ref) ([]byte, error) {
-	if r.kind == piecePart {
-		return s.part(tx, r.a)
-	}
-	appended, err := s.payload(tx, r.a)
-	if err != nil || r.kind == pieceEvent {
-		return appended, err
-	}
-	seal, err := s.payload(tx, r.b)
-	if err != nil {
-		return nil, err
-	}
-	return transcript.SealedBytes(appended, seal), nil
-}
-
-func (s *Session) part(tx *bolt.Tx, id int) ([]byte, error) {
-	return s.codec.unpack(tx.Bucket(bParts).Get(key(id)))
-}
-
-func (s *Session) payload(tx *bolt.Tx, event int) ([]byte, error) {
-	raw, err := s.codec.unpack(tx.Bucket(bEvents).Get(key(event)))
-	if err != nil {
-		return nil, err
-	}
-	return transcript.PayloadOf(raw)
-}
-
-type decoder struct {
-	b   []byte
-	bad bool
-}
-
-func (d *decoder) next() int {
-	v, n := binary.Uvarint(d.b)
-	if n <= 0 || v > 1<<31 {
-		d.b, d.bad = nil, true
-		return 0
-	}
-	d.b = d.b[n:]
-	return int(v)
 }
