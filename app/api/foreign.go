@@ -37,6 +37,7 @@ type ClaimedPart struct {
 type InferenceView struct {
 	Cause      string `json:"cause"` // a word of package infer
 	Evidence   string `json:"evidence"`
+	Words      *Words `json:"words"`    // what Evidence says
 	PartKind   string `json:"partKind"` // "" when it is of no one place
 	PartIndex  int    `json:"partIndex"`
 	Path       string `json:"path"`

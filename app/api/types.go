@@ -195,6 +195,7 @@ type Redline struct {
 	Degraded int    `json:"degraded"` // how many derived summaries it counted
 	Request  int    `json:"request"`  // where it failed first, 0 when it did not
 	Detail   string `json:"detail"`   // the evidence, or why it can't be checked
+	Words    *Words `json:"words"`    // what Detail says
 }
 
 // RequestView is one request in the three panes.
@@ -309,34 +310,6 @@ type FrameList struct {
 	Total   int      `json:"total"`
 	LeftOut int      `json:"leftOut"`
 	Items   []string `json:"items"` // as sent
-}
-
-// VerdictView is a verdict with its place.
-type VerdictView struct {
-	Verdict     string      `json:"verdict"`
-	Planned     *bool       `json:"planned"`
-	Causes      []CauseView `json:"causes"`
-	PartKind    string      `json:"partKind"` // "" when nothing differs
-	PartIndex   int         `json:"partIndex"`
-	Path        string      `json:"path"`
-	PartOffset  int         `json:"partOffset"`
-	BodyOffset  int         `json:"bodyOffset"`
-	HistoryLost int         `json:"historyLost"`
-	Before      string      `json:"before"` // decoded text around the place, in the base
-	After       string      `json:"after"`  // and here
-	Notes       []string    `json:"notes"`
-}
-
-// CauseView is one of several reasons.
-type CauseView struct {
-	Verdict    string `json:"verdict"`
-	Planned    *bool  `json:"planned"`
-	Detail     string `json:"detail"`
-	PartKind   string `json:"partKind"`
-	PartIndex  int    `json:"partIndex"`
-	Path       string `json:"path"`
-	PartOffset int    `json:"partOffset"`
-	BodyOffset int    `json:"bodyOffset"`
 }
 
 // Live is the response while it streams.

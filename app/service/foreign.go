@@ -52,7 +52,7 @@ func foreignView(rec *agent.Record) *api.ForeignView {
 		out.Claimed = append(out.Claimed, api.ClaimedPart{Kind: string(c.Kind), Index: c.Index, Leaf: c.Leaf.String()})
 	}
 	for _, i := range f.Inferred {
-		v := api.InferenceView{Cause: i.Cause, Evidence: i.Evidence, Path: i.Path, PartOffset: i.PartOffset, BodyOffset: i.BodyOffset}
+		v := api.InferenceView{Cause: i.Cause, Evidence: i.Evidence, Words: inWords(i.Words), Path: i.Path, PartOffset: i.PartOffset, BodyOffset: i.BodyOffset}
 		if i.Part != nil {
 			v.PartKind, v.PartIndex = string(i.Part.Kind), i.Part.Index
 		}

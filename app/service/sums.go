@@ -129,7 +129,7 @@ func (r *rules) session(last []verdict.Redline) []api.Redline {
 }
 
 func redline(l verdict.Redline) api.Redline {
-	r := api.Redline{ID: l.ID, OK: l.OK, Detail: l.Detail}
+	r := api.Redline{ID: l.ID, OK: l.OK, Detail: l.Detail, Words: inWords(l.Words)}
 	if l.Degraded {
 		r.Degraded = 1
 	}

@@ -279,8 +279,11 @@ func verdictView(v verdict.Verdict) api.VerdictView {
 	if v.Context != nil {
 		out.Before, out.After = v.Context.Before, v.Context.After
 	}
+	for _, w := range v.NoteWords {
+		out.NoteWords = append(out.NoteWords, inWords(w))
+	}
 	for _, c := range v.Causes {
-		cv := api.CauseView{Verdict: string(c.Kind), Planned: c.Planned, Detail: c.Detail, Path: c.Path, PartOffset: c.PartOffset, BodyOffset: c.BodyOffset}
+		cv := api.CauseView{Verdict: string(c.Kind), Planned: c.Planned, Detail: c.Detail, Words: inWords(c.Words), Path: c.Path, PartOffset: c.PartOffset, BodyOffset: c.BodyOffset}
 		if c.Part != nil {
 			cv.PartKind, cv.PartIndex = string(c.Part.Kind), c.Part.Index
 		}

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
-	"strings"
 )
 
 // Words is what a sentence says, without a language: its code, and the values of its placeholders by name. A text is as
@@ -47,14 +46,15 @@ func (s *Sentence) Of() *Words {
 // Plain is a sentence that has English words only, such as another program's.
 func Plain(text string) *Sentence { return &Sentence{Text: text} }
 
-// Catalogue is a family of sentences: English words by code. {name} stands for a value, {name:q} for a text that is quoted.
+// Catalogue is a family of sentences: English words by code. {name} stands for a value, {name:q} for a text that is quoted,
+// {name:d} for a whole number, {name:w} for one word.
 type Catalogue struct {
 	Family string
 	Texts  map[string]string
 }
 
 // placeholder finds the places of values: name, and whether the value is quoted.
-var placeholder = regexp.MustCompile(`\{(\w+)(:q)?\}`)
+var placeholder = regexp.MustCompile(`\{(\w+)(:[qdw])?\}`)
 
 // Names lists the placeholders of a template in the order of their first appearance.
 func Names(template string) (names []string) {
@@ -87,12 +87,12 @@ func (c Catalogue) Say(code string, values ...any) *Sentence {
 		}
 	}
 	text := placeholder.ReplaceAllStringFunc(template, func(place string) string {
-		name, quoted := strings.CutSuffix(strings.Trim(place, "{}"), ":q")
-		value, has := english[name]
+		m := placeholder.FindStringSubmatch(place)
+		value, has := english[m[1]]
 		switch {
 		case !has:
 			return place
-		case quoted:
+		case m[2] == ":q":
 			return strconv.Quote(value)
 		}
 		return value

@@ -111,7 +111,7 @@ describe('run and redlines', () => {
   });
 
   it('counts degraded as passing, and what cannot be checked as neither', () => {
-    const list = [{ id: 'A1', ok: true, degraded: 0, request: 0, detail: '' }, { id: 'A6', ok: true, degraded: 2, request: 0, detail: '' }, { id: 'A9', ok: false, degraded: 0, request: 4, detail: '' }];
+    const list = [{ id: 'A1', ok: true, degraded: 0, request: 0, detail: '', words: null }, { id: 'A6', ok: true, degraded: 2, request: 0, detail: '', words: null }, { id: 'A9', ok: false, degraded: 0, request: 4, detail: '', words: null }];
     expect(list.map(redlineState)).toEqual(['pass', 'degraded', 'fail']);
     expect(redlineState(byId(list, 'A13'))).toBe('skip');
     expect(tally(list)).toEqual({ pass: 2, fail: 1, of: 12 });

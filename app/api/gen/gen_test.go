@@ -26,6 +26,20 @@ func TestWrittenTypesMatchTheContract(t *testing.T) {
 	}
 }
 
+func TestWrittenSentencesMatchTheCatalogues(t *testing.T) {
+	root, err := moduleRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(outputSentence)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, sentences()) {
+		t.Fatalf("%s is behind the catalogues: run go run ./app/api/gen", outputSentence)
+	}
+}
+
 func TestTypesAreTranslatedAsJSONWritesThem(t *testing.T) {
 	got := generateFrom(t, `
 // Row is a line.

@@ -1,16 +1,20 @@
-// Command gen writes the front end's TypeScript types from package api, so that both sides of the contract are one
-// text. Run it from anywhere inside the module: go run ./app/api/gen. It reads the Go source, not the running
+// Command gen writes the front end's TypeScript types from package api, and the English sentences that have a code from
+// their catalogues, so that both sides of the contract are one text. Run it from anywhere inside the module: go run ./app/api/gen. It reads the Go source, not the running
 // program; what it can't translate it refuses with the name of the type. A test fails while the written file differs.
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 )
 
-// output is the generated file, relative to the module's root.
-const output = "frontend/src/api/types.gen.ts"
+// The generated files, relative to the module's root.
+const (
+	output         = "frontend/src/api/types.gen.ts"
+	outputSentence = "frontend/src/api/sentences.gen.ts"
+)
 
 func main() {
 	root, err := moduleRoot()
@@ -28,7 +32,11 @@ func write(root string) error {
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(root, filepath.FromSlash(output))
+	return errors.Join(writeFile(root, output, text), writeFile(root, outputSentence, sentences()))
+}
+
+func writeFile(root, name string, text []byte) error {
+	path := filepath.Join(root, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}

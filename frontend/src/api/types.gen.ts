@@ -196,6 +196,8 @@ export interface InferenceView {
   /** a word of package infer */
   cause: string;
   evidence: string;
+  /** what Evidence says */
+  words: Words | null;
   /** "" when it is of no one place */
   partKind: string;
   partIndex: number;
@@ -375,6 +377,15 @@ export interface LabReported {
   /** of the same requests, by Own */
   predicted: number;
   marked: number;
+}
+
+/** Words is what a sentence says, without a language: its code in a catalogue, and the values of its placeholders by name. Texts are as they were found. Where a field of this type is null, the English sentence beside it is all there is. */
+export interface Words {
+  code: string;
+  texts: Record<string, string>;
+  numbers: Record<string, number>;
+  /** sentences inside this one */
+  inner: Record<string, Words | null>;
 }
 
 /** Settings are what a person changes of what a session runs on. They hold no secret: a secret text reads "" and stays what it was when it is given back so. */
@@ -735,6 +746,8 @@ export interface Redline {
   request: number;
   /** the evidence, or why it can't be checked */
   detail: string;
+  /** what Detail says */
+  words: Words | null;
 }
 
 /** RequestView is one request in the three panes. */
@@ -881,37 +894,6 @@ export interface FrameList {
   items: string[];
 }
 
-/** VerdictView is a verdict with its place. */
-export interface VerdictView {
-  verdict: string;
-  planned: boolean | null;
-  causes: CauseView[];
-  /** "" when nothing differs */
-  partKind: string;
-  partIndex: number;
-  path: string;
-  partOffset: number;
-  bodyOffset: number;
-  historyLost: number;
-  /** decoded text around the place, in the base */
-  before: string;
-  /** and here */
-  after: string;
-  notes: string[];
-}
-
-/** CauseView is one of several reasons. */
-export interface CauseView {
-  verdict: string;
-  planned: boolean | null;
-  detail: string;
-  partKind: string;
-  partIndex: number;
-  path: string;
-  partOffset: number;
-  bodyOffset: number;
-}
-
 /** Live is the response while it streams. */
 export interface Live {
   session: string;
@@ -992,6 +974,41 @@ export interface Event {
   /** session id, or session id "/" request number */
   id: string;
   rev: number;
+}
+
+/** VerdictView is a verdict with its place. */
+export interface VerdictView {
+  verdict: string;
+  planned: boolean | null;
+  causes: CauseView[];
+  /** "" when nothing differs */
+  partKind: string;
+  partIndex: number;
+  path: string;
+  partOffset: number;
+  bodyOffset: number;
+  historyLost: number;
+  /** decoded text around the place, in the base */
+  before: string;
+  /** and here */
+  after: string;
+  notes: string[];
+  /** what Notes say, one by one; may be shorter */
+  noteWords: (Words | null)[];
+}
+
+/** CauseView is one of several reasons. */
+export interface CauseView {
+  verdict: string;
+  planned: boolean | null;
+  detail: string;
+  /** what Detail says */
+  words: Words | null;
+  partKind: string;
+  partIndex: number;
+  path: string;
+  partOffset: number;
+  bodyOffset: number;
 }
 
 /** What can be called: argument lists and results. A call that fails rejects with a sentence. */

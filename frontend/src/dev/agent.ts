@@ -5,7 +5,7 @@ import type { Built } from './build';
 const ABOUT: ForeignView = {
   source: 'proxy', dialect: 'messages', method: 'POST', url: 'https://api.anthropic.com/v1/messages', http: 200, firstByte: 412, requestHeaders: [{ name: 'User-Agent', value: 'agent/1.4' }, { name: 'X-Api-Key', value: '[redacted]' }],
   responseHeaders: [{ name: 'Content-Type', value: 'text/event-stream' }], claimed: [{ kind: 'message', index: 1, leaf: 'ab'.repeat(32) }], notes: ['the response is not whole'],
-  inferred: [{ cause: 'time-in-system', evidence: '"2026-11-30 14:02" became "2026-11-30 14:03"', partKind: 'system', partIndex: 0, path: '$.system[0].text', partOffset: 31, bodyOffset: 48 }],
+  inferred: [{ cause: 'time-in-system', evidence: '"2026-11-30 14:02" became "2026-11-30 14:03"', words: null, partKind: 'system', partIndex: 0, path: '$.system[0].text', partOffset: 31, bodyOffset: 48 }],
   conversation: 'session-7', how: 'history', told: false, model: 'claude-opus-5', proofNote: '',
 };
 

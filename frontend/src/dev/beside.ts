@@ -38,7 +38,7 @@ export function beside(emit: (topic: string) => void, rows: RequestRow[], state:
     compareSessions: async (base, next) => ({
       base: { session: base, name: 'Tag my notes', figures: FIGURES }, next: { session: next, name: 'Sunday shopping list', figures: FIGURES }, same: 1, first: 1,
       pairs: [{ turn: 1, state: 'same', base: row(1), next: row(1) }, { turn: 1, state: 'differs', base: row(2), next: row(3) }, { turn: 2, state: 'next-only', base: null, next: row(4) }],
-      where: { verdict: 'rewritten', planned: null, causes: [], partKind: 'message', partIndex: 3, path: '$.messages[3].content', partOffset: 20, bodyOffset: 3200, historyLost: 0, before: '', after: '', notes: [] },
+      where: { verdict: 'rewritten', planned: null, causes: [], partKind: 'message', partIndex: 3, path: '$.messages[3].content', partOffset: 20, bodyOffset: 3200, historyLost: 0, before: '', after: '', notes: [], noteWords: [] },
     }),
     setBaseline: async () => emit('sessions'),
     endToEnd: async () => RUN, runEndToEnd: async () => undefined, stopEndToEnd: async () => undefined, probeBackend: async () => undefined,

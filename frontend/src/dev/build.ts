@@ -115,7 +115,7 @@ function rawMessage(m: Msg): string {
 }
 
 export const RULES: Redline[] = ['A1', 'A2', 'A3', 'A4', 'A5', 'A6', 'A7', 'A8', 'A9', 'A11', 'A12', 'A13'].map((id) => ({
-  id, ok: id === 'A13' ? null : true, degraded: 0, request: 0, detail: id === 'A13' ? 'skipped: requires mteam backend' : '',
+  id, ok: id === 'A13' ? null : true, degraded: 0, request: 0, detail: id === 'A13' ? 'skipped: requires mteam backend' : '', words: null,
 }));
 
 /** Body and parts of one moment, without its comparison. */
@@ -146,7 +146,7 @@ export function assemble(m: Moment): Built {
     present: m.frame !== null, index: messages.length + 1, placement: 'own', bytes: tail?.bytes ?? 0, offset: tail?.offset ?? 0, block: text, notices: '',
     frame: m.frame ? frameView(m.frame) : null, previous: '',
   };
-  const verdict: VerdictView = { verdict: 'first', planned: true, causes: [], partKind: '', partIndex: 0, path: '', partOffset: 0, bodyOffset: 0, historyLost: 0, before: '', after: '', notes: [] };
+  const verdict: VerdictView = { verdict: 'first', planned: true, causes: [], partKind: '', partIndex: 0, path: '', partOffset: 0, bodyOffset: 0, historyLost: 0, before: '', after: '', notes: [], noteWords: [] };
   const row: RequestRow = {
     n: 0, kind: m.kind, verdict: 'first', planned: true, staged: false, proof: 'proved', status: 'done', sentAt: 0, millis: 0, attempts: 1, tools: m.tools, bytes: body.length,
     prefix, equal: 0, new: 0, tail: tail?.bytes ?? 0, lost: 0, usage: { reported: true, prompt: Math.round(body.length / 4), cached: 0, cachedSaid: true, completion: 60 }, predicted: null, violations: [], error: '', thread: '', turn: 0, method: '', path: '', http: 0,

@@ -107,6 +107,6 @@ function judge(pairs: Pair[], windowed: boolean): VerdictView {
   const lost = changed ? pairs.slice(pairs.indexOf(changed)).reduce((n, p) => n + (p.a && p.state !== 'request-only' && p.state !== 'new' ? p.a.bytes : 0), 0) : 0;
   return {
     verdict, planned: !changed, causes: [], partKind: part?.kind ?? '', partIndex: part?.index ?? 0, path: part ? `$.messages[${part.index}]${at?.state === 'new' ? '' : '.content'}` : '',
-    partOffset: offset, bodyOffset: (part?.offset ?? 0) + offset, historyLost: lost, before: x.slice(offset, offset + 60), after: y.slice(offset, offset + 60), notes: [],
+    partOffset: offset, bodyOffset: (part?.offset ?? 0) + offset, historyLost: lost, before: x.slice(offset, offset + 60), after: y.slice(offset, offset + 60), notes: [], noteWords: [],
   };
 }

@@ -2,6 +2,7 @@
 import type { Backend, Service } from '../api/service';
 import type { Breakpoints, Compaction, ExportOrder, LabOrder, NewProxy, NewSession, RequestRef, Settings, ToolInfo } from '../api/types.gen';
 import { choose as chooseOf, setFollow as followOf } from '../model/choice';
+import { OWN } from '../i18n/own';
 import { clampSize, readPrefs, type Prefs, type Sized } from '../model/prefs';
 import { get, set, type DrawerState, type Overlay, type PaneName, type Tab, type Toast } from './store';
 import { importFiles, order, stopUpload } from './jobs';
@@ -29,12 +30,12 @@ export async function start(backend: Backend): Promise<void> {
 const LOW = 720;
 
 export function service(): Service {
-  if (!running.now) throw new Error('The window is not connected yet.');
+  if (!running.now) throw new Error(OWN['own.unconnected']);
   return running.now.backend.service;
 }
 
 function sync(): Sync {
-  if (!running.now) throw new Error('The window is not connected yet.');
+  if (!running.now) throw new Error(OWN['own.unconnected']);
   return running.now.sync;
 }
 
@@ -137,7 +138,7 @@ export async function compactSession(id: string, said: (c: Compaction) => string
 // ---- other agents' traffic: files in and out, the proxy, two sessions, the end-to-end run
 
 function backend(): Backend {
-  if (!running.now) throw new Error('The window is not connected yet.');
+  if (!running.now) throw new Error(OWN['own.unconnected']);
   return running.now.backend;
 }
 

@@ -1,3 +1,5 @@
+import { OWN } from '../i18n/own';
+
 /** Copies by the page's own means: the clipboard API where the origin may use it, else a selection. */
 export async function copyInPage(text: string): Promise<void> {
   if (navigator.clipboard?.writeText) {
@@ -15,5 +17,5 @@ export async function copyInPage(text: string): Promise<void> {
   area.select();
   const done = document.execCommand('copy');
   area.remove();
-  if (!done) throw new Error('The browser refused to copy.');
+  if (!done) throw new Error(OWN['own.copy']);
 }

@@ -1,6 +1,7 @@
 // The transport of `zimoscope serve`: calls by POST, events by a fetched stream, both with the token in a header.
 import type { Backend, LinkState } from '../api/service';
 import type { Event } from '../api/types.gen';
+import { OWN } from '../i18n/own';
 import { copyInPage } from './clipboard';
 import { service, type Call } from './client';
 import { SseParser } from './sse';
@@ -34,10 +35,10 @@ export function http(token: string, fetcher: typeof fetch = fetch.bind(globalThi
         body: JSON.stringify(args),
       });
     } catch {
-      throw new Error('The program does not answer. It may have ended; start it again and open the address it prints.');
+      throw new Error(OWN['own.silent']);
     }
     const text = await answer.text();
-    if (!answer.ok) throw new Error(sentence(text) ?? `The program refused this (${answer.status}).`);
+    if (!answer.ok) throw new Error(sentence(text) ?? refused(answer.status));
     return text.trim() === '' ? null : JSON.parse(text);
   };
   return {
@@ -56,8 +57,8 @@ function send(token: string, upload: string, file: File, onSent: (bytes: number)
     r.open('PUT', `/api/upload/${upload}?name=${encodeURIComponent(file.name)}`);
     r.setRequestHeader(TOKEN_HEADER, token);
     r.upload.onprogress = (e) => onSent(e.loaded);
-    r.onload = () => (r.status < 300 ? resolve() : reject(new Error(sentence(r.responseText) ?? `The program refused this (${r.status}).`)));
-    r.onerror = () => reject(new Error('The program does not answer. It may have ended; start it again and open the address it prints.'));
+    r.onload = () => (r.status < 300 ? resolve() : reject(new Error(sentence(r.responseText) ?? refused(r.status))));
+    r.onerror = () => reject(new Error(OWN['own.silent']));
     r.onabort = () => reject(new DOMException('The upload was stopped.', 'AbortError'));
     stop.addEventListener('abort', () => r.abort());
     r.send(file);
@@ -73,6 +74,8 @@ function download(address: string): void {
   a.click();
   a.remove();
 }
+
+const refused = (status: number) => OWN['own.refused'].replace('{status:d}', String(status));
 
 function sentence(text: string): string | undefined {
   try {

@@ -3,12 +3,12 @@
 /** Names of the contract's slices; a test compares them with the generated types. */
 export const SLICES: ReadonlySet<string> = new Set([
   'sessions', 'languages', 'servers', 'tools', 'rows', 'turns', 'redlines', 'violations', 'messages', 'hidden', 'calls',
-  'breadcrumb', 'lists', 'items', 'causes', 'notes', 'rungs', 'hunks', 'lines', 'spans', 'hits', 'skipped', 'missing',
+  'breadcrumb', 'lists', 'items', 'causes', 'notes', 'noteWords', 'rungs', 'hunks', 'lines', 'spans', 'hits', 'skipped', 'missing',
   'profiles', 'requestHeaders', 'responseHeaders', 'claimed', 'inferred', 'blocks', 'pairs', 'steps', 'evidence', 'attempts', 'classes', 'strategies', 'cells', 'reuse',
 ]);
 
 /** Names of the contract's maps. */
-export const MAPS: ReadonlySet<string> = new Set(['verdicts']);
+export const MAPS: ReadonlySet<string> = new Set(['verdicts', 'texts', 'numbers', 'inner']);
 
 /** Fields that hold somebody else's JSON (a tool's schema): not ours to touch. */
 export const FOREIGN: ReadonlySet<string> = new Set(['schema']);

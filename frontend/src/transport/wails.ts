@@ -1,6 +1,7 @@
 // The window's transport: one bound method that takes and returns JSON strings, and runtime events.
 import type { Backend } from '../api/service';
 import type { Event } from '../api/types.gen';
+import { OWN } from '../i18n/own';
 import { copyInPage } from './clipboard';
 import { service, type Call } from './client';
 
@@ -27,7 +28,7 @@ export function isWails(w: WailsGlobals): boolean {
 
 export function wails(w: WailsGlobals): Backend {
   const facade = w.go?.window?.Facade;
-  if (!facade) throw new Error('The window’s bindings are missing. Start the program again.');
+  if (!facade) throw new Error(OWN['own.bindings']);
   const call: Call = async (method, args) => {
     let text: string;
     try {

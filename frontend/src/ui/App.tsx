@@ -16,6 +16,7 @@ import { OFFER_MS, StatusBar, TOAST_MS } from './StatusBar';
 import { useDocument } from './theme';
 import { Timeline } from './Timeline';
 import { Toolbar } from './Toolbar';
+import { Told } from './parts';
 import { useWords } from './words';
 
 /** A sentence at the foot goes by itself. */
@@ -89,7 +90,7 @@ export function App() {
           </div>
         )}
         {phase === 'starting' && <p className="empty" role="status">{t('starting')}</p>}
-        {phase === 'failed' && <div className="empty" role="alert"><strong>{t('start.failed')}</strong>{error}<p><button type="button" className="btn line" onClick={() => window.location.reload()}>{t('start.again')}</button></p></div>}
+        {phase === 'failed' && <div className="empty" role="alert"><strong>{t('start.failed')}</strong><Told text={error} /><p><button type="button" className="btn line" onClick={() => window.location.reload()}>{t('start.again')}</button></p></div>}
         <StatusBar />
       </div>
       <Overlays />

@@ -1,5 +1,6 @@
 import { Lock, ServerCrash, TriangleAlert, Unplug } from 'lucide-react';
 import { useState } from 'react';
+import { visible } from '../model/visible';
 import { retry } from '../state/actions';
 import { useApp } from '../state/store';
 import { selectSession } from './RunControls';
@@ -16,7 +17,7 @@ interface Line {
 
 /** States that need words across the work area: provider down, a server down, read-only. */
 export function Banners() {
-  const { t } = useWords();
+  const { t, tell } = useWords();
   const state = useApp((s) => s.snapshot?.state);
   const session = useApp(selectSession);
   const [hidden, setHidden] = useState<readonly string[]>([]);
@@ -27,12 +28,12 @@ export function Banners() {
   }
   if (state.provider.status === 'error') {
     lines.push({
-      key: `provider ${state.provider.error}`, tone: 'bad', icon: <Unplug className="icon" />, text: t('provider.down', { host: state.provider.host || state.provider.model }), more: state.provider.error,
+      key: `provider ${state.provider.error}`, tone: 'bad', icon: <Unplug className="icon" />, text: t('provider.down', { host: state.provider.host || state.provider.model }), more: tell(state.provider.error),
       action: state.retryable ? <button type="button" className="btn small line" onClick={() => void retry()}>{t('run.retry')}</button> : undefined,
     });
   } else if (state.error !== '' && !session.readOnly) {
     lines.push({
-      key: `error ${state.error}`, tone: 'bad', icon: <TriangleAlert className="icon" />, text: state.error,
+      key: `error ${state.error}`, tone: 'bad', icon: <TriangleAlert className="icon" />, text: tell(state.error),
       action: state.retryable ? <button type="button" className="btn small line" onClick={() => void retry()}>{t('run.retry')}</button> : undefined,
     });
   }
@@ -41,7 +42,7 @@ export function Banners() {
     const what = s.exitCode !== null ? t('server.down.code', { name: s.name, code: String(s.exitCode) }) : t('server.down', { name: s.name });
     lines.push({
       key: `server ${s.name} ${s.error}`, tone: 'bad', icon: <ServerCrash className="icon" />, text: `${what} ${t('server.down.kept')}`,
-      more: [s.error, s.stderr.trim(), s.path ? `PATH=${s.path}` : ''].filter((x) => x !== '').join('\n'),
+      more: [tell(s.error), visible(s.stderr.trim()), s.path ? `PATH=${s.path}` : ''].filter((x) => x !== '').join('\n'),
     });
   }
   return (

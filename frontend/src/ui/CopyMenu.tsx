@@ -1,5 +1,6 @@
 import { Copy, Download } from 'lucide-react';
 import type { Key } from '../i18n';
+import { OWN } from '../i18n/own';
 import { copy, service, show, toast } from '../state/actions';
 import { exchangeMarkdown } from '../model/markdown';
 import { wholeHistory } from '../state/history';
@@ -21,7 +22,7 @@ async function wholeExchange(): Promise<string> {
 
 function here() {
   const { choice, view } = get();
-  if (!view) throw new Error('No request is shown.');
+  if (!view) throw new Error(OWN['own.request']);
   return { ref: { session: choice.session, n: view.row.n }, view };
 }
 

@@ -5,7 +5,8 @@ import { ended, progress, shown } from '../model/jobs';
 import { visible } from '../model/visible';
 import { cancelJob, cancelUpload, copy, dismissJob, openSession, show, stopProxy } from '../state/actions';
 import { useApp, type Upload } from '../state/store';
-import { useWords } from './words';
+import { Told } from './parts';
+import { useWords, type Words } from './words';
 
 /** Milliseconds for which an import that went well is told of. */
 const SETTLED_MS = 8000;
@@ -34,24 +35,26 @@ function UploadLine({ upload }: { upload: Upload }) {
   );
 }
 
-function said(job: Job, t: ReturnType<typeof useWords>['t']): string {
+function said(job: Job, { t, tell }: Words): string {
   const name = job.name;
   const error = job.error.startsWith(`${name}: `) ? job.error.slice(name.length + 2) : job.error;
+  const why = tell(error);
   if (job.kind === 'export') {
     if (job.state === 'running') return t('job.exporting', { name });
-    if (job.state === 'failed') return t('job.export.failed', { name, error });
+    if (job.state === 'failed') return t('job.export.failed', { name, error: why });
     return t('job.exported', { name, path: job.path });
   }
   if (job.state === 'running') return t('job.importing', { name });
-  if (job.state === 'failed') return t('job.import.failed', { name, error });
+  if (job.state === 'failed') return t('job.import.failed', { name, error: why });
   const requests = t('requests', { n: job.requests });
   return t(job.state === 'cancelled' ? 'job.import.stopped' : 'job.imported', { name, requests });
 }
 
 function JobLine({ job }: { job: Job }) {
-  const { t, f } = useWords();
+  const w = useWords();
+  const { t, f } = w;
   const [open, setOpen] = useState(false);
-  const words = visible(said(job, t));
+  const words = visible(said(job, w));
   const current = useApp((s) => s.snapshot?.current ?? '');
   const running = !ended(job);
   const settled = job.kind === 'import' && job.state === 'done' && job.opened && job.notes.length === 0;
@@ -70,7 +73,7 @@ function JobLine({ job }: { job: Job }) {
           {running && <span className="t3 nowrap">{job.total > 0 ? t('job.of', { done: f.size(job.bytes), total: f.size(job.total) }) : f.size(job.bytes)}{job.requests > 0 ? ` · ${t('requests', { n: job.requests })}` : ''}</span>}
           {!running && job.notes.length > 0 && <button type="button" className="link" aria-expanded={open} onClick={() => setOpen(!open)}>{t('job.notes', { n: job.notes.length })}</button>}
         </span>
-        {open && <ul className="job-notes">{job.notes.map((n) => <li key={n}>{visible(n)}</li>)}</ul>}
+        {open && <ul className="job-notes">{job.notes.map((n) => <li key={n}><Told text={n} /></li>)}</ul>}
       </div>
       {running && <button type="button" className="btn small" data-testid={`job-${job.id}-cancel`} onClick={() => void cancelJob(job.id)}>{t('cancel')}</button>}
       {!running && job.kind === 'import' && job.session !== '' && job.session !== current && <button type="button" className="btn small line" onClick={() => void openSession(job.session)}>{t('job.open')}</button>}
@@ -81,7 +84,7 @@ function JobLine({ job }: { job: Job }) {
 
 /** The recording proxy: where it listens, as long as it does; why it ended, if it did by itself. */
 function ProxyLine() {
-  const { t } = useWords();
+  const { t, tell } = useWords();
   const p = useApp((s) => s.snapshot?.state.proxy);
   const [hidden, setHidden] = useState('');
   if (!p || (!p.running && (p.error === '' || p.error === hidden))) return null;
@@ -89,7 +92,7 @@ function ProxyLine() {
     return (
       <div className="banner" role="alert">
         <Radio className="icon" />
-        <div className="grow">{p.error}</div>
+        <div className="grow"><Told text={p.error} /></div>
         <button type="button" className="btn small" onClick={() => setHidden(p.error)}>{t('dismiss')}</button>
       </div>
     );
@@ -101,7 +104,7 @@ function ProxyLine() {
       <button type="button" className="link mono" title={t('proxy.copy')} data-testid="proxy-address" onClick={() => void copy(p.address, t('copied.address'))}>{p.address}</button>
       <span className="t3 cut">{t('proxy.to', { upstream: p.upstream })}</span>
       {p.active > 0 && <span className="acc nowrap">{t('proxy.active', { n: p.active })}</span>}
-      {p.error !== '' && <span className="bad cut" title={visible(p.error)}>{visible(p.error)}</span>}
+      {p.error !== '' && <span className="bad cut" title={tell(p.error)}>{tell(p.error)}</span>}
       <span className="grow" />
       <button type="button" className="btn small" onClick={() => show({ kind: 'proxy' })}>{t('proxy.hints')}</button>
       <button type="button" className="btn small line" data-testid="proxy-stop" disabled={p.stopping} onClick={() => void stopProxy()}><X className="icon" />{t('proxy.stop')}</button>

@@ -1,7 +1,6 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import type { RequestRow } from '../api/types.gen';
 import { isViolation } from '../model/verdict';
-import { visible } from '../model/visible';
 import { choose } from '../state/actions';
 import { useApp } from '../state/store';
 import { CopyMenu } from './CopyMenu';
@@ -11,7 +10,7 @@ import { selectMode } from './RunControls';
 import { useWords } from './words';
 
 function Progress({ row }: { row: RequestRow }) {
-  const { t } = useWords();
+  const { t, tell } = useWords();
   if (row.status === 'sending' || row.status === 'receiving') {
     return (
       <span className="acc with">
@@ -20,7 +19,7 @@ function Progress({ row }: { row: RequestRow }) {
       </span>
     );
   }
-  if (row.status === 'error') return <span className="bad cut" title={visible(row.error)}>{visible(row.error) || t('row.error')}</span>;
+  if (row.status === 'error') return <span className="bad cut" title={tell(row.error)}>{tell(row.error) || t('row.error')}</span>;
   if (row.status === 'cancelled') return <span className="t2">{t('row.cancelled')}</span>;
   if (row.proof === 'broken') return <span className="bad with"><Glyph name="cross" />{t('proof.broken')}</span>;
   if (row.kind === 'other') return <span className="t3">{t('row.other')}</span>;

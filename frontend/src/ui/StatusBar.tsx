@@ -1,5 +1,4 @@
 import { byId, LIVE_IDS, redlineState, tally } from '../model/redlines';
-import { visible } from '../model/visible';
 import { showEndToEnd, showRedline } from '../state/actions';
 import { useApp } from '../state/store';
 import { REDLINE_GLYPHS } from './drawer/RedlinesTab';
@@ -7,7 +6,7 @@ import { Glyph } from './Glyph';
 import { useWords } from './words';
 
 function Redlines() {
-  const { t, say } = useWords();
+  const { t, say, tell } = useWords();
   const list = useApp((s) => s.timeline?.redlines) ?? [];
   const sum = tally(list);
   return (
@@ -16,7 +15,7 @@ function Redlines() {
         {LIVE_IDS.map((id) => {
           const r = byId(list, id);
           const state = redlineState(r);
-          const title = [say(`redline.${id}`), t(`redline.${state}`), r?.detail ?? ''].filter((x) => x !== '').join('\n');
+          const title = [say(`redline.${id}`), t(`redline.${state}`), r ? tell(r.detail, r.words) : ''].filter((x) => x !== '').join('\n');
           return (
             <button key={id} type="button" className={state} title={title} aria-label={`${id}: ${t(`redline.${state}`)}`} data-testid={`status-${id}`} onClick={() => showRedline(id)}>
               <Glyph name={REDLINE_GLYPHS[state]} />
@@ -81,7 +80,7 @@ export const TOAST_MS = 5000;
 export const OFFER_MS = 20_000;
 
 export function StatusBar() {
-  const { t, f } = useWords();
+  const { t, f, tell } = useWords();
   const toast = useApp((s) => s.toast);
   const link = useApp((s) => s.link);
   const phase = useApp((s) => s.phase);
@@ -98,7 +97,7 @@ export function StatusBar() {
         {toast && (
           <>
             <Glyph name={toast.tone === 'ok' ? 'check' : 'cross'} className={toast.tone} />
-            <span className="cut" title={visible(toast.text)}>{visible(toast.text)}</span>
+            <span className="cut" title={tell(toast.text)}>{tell(toast.text)}</span>
             {toast.action && <button type="button" className="link nowrap" data-testid="toast-action" data-focus onClick={toast.action.run}>{toast.action.label}</button>}
           </>
         )}

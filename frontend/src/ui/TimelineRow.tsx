@@ -23,12 +23,12 @@ export function TurnHead({ turn, onOpen }: { turn: Turn; onOpen: () => void }) {
 }
 
 function Tool({ row }: { row: RequestRow }) {
-  const { t } = useWords();
+  const { t, tell } = useWords();
   if (row.kind === 'other') return <span role="gridcell" className="tool mono" title={visible(`${row.method} ${row.path}`)}>{visible(`${row.method} ${row.path}`)}</span>;
   if (row.staged) return <span role="gridcell" className="tool">{t('row.staged')}</span>;
   if (row.kind === 'side') return <span role="gridcell" className="tool">{t(row.thread === '' ? 'row.summary' : 'row.leaf')}</span>;
   if (row.kind === 'retry' && row.status !== 'error') return <span role="gridcell" className="tool">{t('row.retry')}</span>;
-  if (row.status === 'error' || row.status === 'cancelled') return <span role="gridcell" className="tool bad" title={visible(row.error)}>{t(row.status === 'error' ? 'row.error' : 'row.cancelled')}</span>;
+  if (row.status === 'error' || row.status === 'cancelled') return <span role="gridcell" className="tool bad" title={tell(row.error)}>{t(row.status === 'error' ? 'row.error' : 'row.cancelled')}</span>;
   if (row.tools.length === 0) return <span role="gridcell" className="tool">{t(row.status === 'done' ? 'row.answer' : 'row.receiving')}</span>;
   return (
     <span role="gridcell" className="tool mono" title={visible(row.tools.join(', '))}>

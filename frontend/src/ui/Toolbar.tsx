@@ -20,13 +20,13 @@ function Logo() {
 }
 
 function Provider({ snapshot }: { snapshot: Snapshot | null }) {
-  const { t } = useWords();
+  const { t, tell } = useWords();
   const p = snapshot?.state.provider;
   if (!p || p.model === '') {
     return <span className="conn"><i className="dot hollow" /><span className="cut">{t('provider.none')}</span></span>;
   }
   const failed = p.status === 'error';
-  const title = visible(failed ? p.error : `${p.model} · ${p.host}${p.profile ? ` · ${p.profile}` : ''}`);
+  const title = failed ? tell(p.error) : visible(`${p.model} · ${p.host}${p.profile ? ` · ${p.profile}` : ''}`);
   return (
     <span className={failed ? 'conn failed' : 'conn'} title={title}>
       <i className={failed ? 'dot bad' : p.status === 'ok' ? 'dot' : 'dot hollow'} />
@@ -38,14 +38,14 @@ function Provider({ snapshot }: { snapshot: Snapshot | null }) {
 }
 
 function Servers({ snapshot }: { snapshot: Snapshot | null }) {
-  const { t } = useWords();
+  const { t, say, tell } = useWords();
   const state = snapshot?.state;
   if (!state || state.servers.length === 0) {
     return <span className="conn"><i className="dot hollow" /><span className="cut">{t('mcp.none')}</span></span>;
   }
   const down = state.servers.filter((s) => s.status === 'failed' || s.status === 'exited');
   const starting = state.servers.some((s) => s.status === 'starting');
-  const title = visible(state.servers.map((s) => `${s.name}: ${s.status}${s.error ? `, ${s.error}` : ''}`).join('\n'));
+  const title = state.servers.map((s) => `${visible(s.name)}: ${say(`server.${s.status}`, s.status)}${s.error ? `\n${tell(s.error)}` : ''}`).join('\n');
   return (
     <span className={down.length > 0 ? 'conn failed' : 'conn'} title={title}>
       <i className={down.length > 0 ? 'dot bad' : starting ? 'dot hollow' : 'dot'} />

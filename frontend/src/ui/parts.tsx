@@ -1,5 +1,5 @@
 // Small pieces that stand in many places: verdict, body bar, hash chip, tabs in a row.
-import type { RequestRow } from '../api/types.gen';
+import type { RequestRow, Words } from '../api/types.gen';
 import { segments } from '../model/bars';
 import { shortHash } from '../model/format';
 import { verdictLook } from '../model/verdict';
@@ -16,6 +16,13 @@ export function Verdict({ verdict, planned, staged = false }: { verdict: string;
       <span className="cut">{say(`verdict.${look.word}`, verdict)}</span>
     </span>
   );
+}
+
+/** A sentence of the program in the window's language; what stays English says so, for fonts and readers. */
+export function Told({ text, words, className }: { text: string; words?: Words | null; className?: string }) {
+  const { told } = useWords();
+  const said = told(text, words);
+  return <span className={className} lang={said.lang}>{said.text}</span>;
 }
 
 export function BodyBar({ row, width }: { row: RequestRow; width?: number }) {

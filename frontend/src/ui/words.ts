@@ -1,6 +1,8 @@
 // The words and figures of the chosen language.
 import { useApp } from '../state/store';
-import { isKey, makeT, type Key, type T } from '../i18n';
+import type { Words as SaidWords } from '../api/types.gen';
+import { isKey, makeT, type T } from '../i18n';
+import { told, type Told } from '../i18n/told';
 import { makeFormat, type Format, type Lang } from '../model/format';
 import { systemLang } from '../model/prefs';
 
@@ -10,12 +12,18 @@ export interface Words {
   lang: Lang;
   /** Words for a key made at run time, or the fallback as it is. */
   say(key: string, fallback?: string): string;
+  /** A sentence of the program, by its words where it has any: inert text, and its language where it isn't the window's. */
+  told(text: string, words?: SaidWords | null): Told;
+  /** The same as text alone. */
+  tell(text: string, words?: SaidWords | null): string;
 }
 
 function make(lang: Lang): Words {
   const f = makeFormat(lang);
   const t = makeT(lang, f);
-  return { t, f, lang, say: (key, fallback = '') => (isKey(key) ? t(key as Key) : fallback) };
+  const own = (key: string) => (isKey(key) ? t(key) : undefined);
+  const say: Words['told'] = (text, words) => told(lang, text, words, f, own);
+  return { t, f, lang, say: (key, fallback = '') => own(key) ?? fallback, told: say, tell: (text, words) => say(text, words).text };
 }
 
 const WORDS: Record<Lang, Words> = { en: make('en'), zh: make('zh') };

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useApp } from '../../state/store';
 import { Splitter } from '../Splitter';
+import { Told } from '../parts';
 import { useWords } from '../words';
 import { AroundBytes } from './AroundBytes';
 import { Evidence } from './Evidence';
@@ -19,7 +20,7 @@ export function DiffTab() {
   const ladderWidth = useApp((s) => s.prefs.ladder);
   const [shown, setShown] = useState<Shown>('decoded');
   const staged = view?.row.staged ?? false;
-  if (error !== '') return <p className="empty" role="alert"><strong>{t('diff.failed')}</strong>{error}</p>;
+  if (error !== '') return <p className="empty" role="alert"><strong>{t('diff.failed')}</strong><Told text={error} /></p>;
   if (!diff || !view) return <p className="empty">{t(view?.row.kind === 'other' ? 'other.why' : view && view.base === 0 ? 'diff.first' : 'diff.loading')}</p>;
   const violation = diff.verdict.planned === false;
   const failing = view.redlines.find((r) => r.ok === false);

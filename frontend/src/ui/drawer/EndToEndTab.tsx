@@ -5,6 +5,7 @@ import { copy, openSession, probeBackend, runEndToEnd, show, stopEndToEnd } from
 import { useApp } from '../../state/store';
 import { Glyph, type GlyphName } from '../Glyph';
 import { Dialog } from '../Dialog';
+import { Told } from '../parts';
 import { useWords } from '../words';
 import { FactRow } from './Evidence';
 
@@ -20,15 +21,15 @@ function Step({ step }: { step: CheckStep }) {
       <div>
         <span className={state === 'pending' || state === 'skipped' ? 't3' : 't1'}>{say(`step.${step.id}`, say(`redline.${step.id}`, step.title))}</span>{' '}
         <span className={`s11 ${TONES[state] ?? 't3'}`}>{say(`step.state.${state}`, state)}</span>
-        {step.evidence.length > 0 && <ul className="step-evidence" lang="en">{step.evidence.map((e, i) => <li key={i}>{visible(e)}</li>)}</ul>}
-        {step.todo !== '' && <p className="todo" lang="en"><span className="t2">{t('e2e.todo')}</span> {visible(step.todo)}</p>}
+        {step.evidence.length > 0 && <ul className="step-evidence">{step.evidence.map((e, i) => <li key={i}><Told text={e} /></li>)}</ul>}
+        {step.todo !== '' && <p className="todo"><span className="t2">{t('e2e.todo')}</span> <Told text={step.todo} /></p>}
       </div>
     </li>
   );
 }
 
 function Backend({ backend }: { backend: BackendState }) {
-  const { t, f } = useWords();
+  const { t, f, tell, lang } = useWords();
   const state = backend.at === 0 ? 'unknown' : backend.ready ? 'ready' : 'away';
   return (
     <section className="backend" data-testid="backend">
@@ -38,9 +39,9 @@ function Backend({ backend }: { backend: BackendState }) {
         <FactRow name={t('backend.hub')} value={<span className="mono">{visible(backend.hub)}</span>} />
         <FactRow name={t('backend.folder')} value={backend.folder === '' ? t('backend.nofolder') : <span className="mono">{visible(backend.folder)}</span>} />
         {backend.at > 0 && <FactRow name={t('backend.at')} value={f.clock(backend.at)} />}
-        {backend.missing.length > 0 && <FactRow name={t('backend.missing')} value={<span lang="en">{backend.missing.join(', ')}</span>} />}
+        {backend.missing.length > 0 && <FactRow name={t('backend.missing')} value={backend.missing.map((m) => tell(m)).join(lang === 'zh' ? '、' : ', ')} />}
       </dl>
-      {backend.attempts.map((a) => <p key={a.url} className="attempt t3 s11" lang="en"><span className="mono">{visible(a.url)}</span> {a.status > 0 ? a.status : ''} {visible(a.sentence)}</p>)}
+      {backend.attempts.map((a) => <p key={a.url} className="attempt t3 s11"><span className="mono">{visible(a.url)}</span> {a.status > 0 ? a.status : ''} <Told text={a.sentence} /></p>)}
       <p className="t3 s11">{t(backend.configured ? 'backend.every' : 'backend.ondemand')}</p>
       <button type="button" className="btn small line" data-testid="probe" disabled={backend.probing} onClick={() => void probeBackend()}><RefreshCw className="icon" />{t(backend.probing ? 'backend.probing' : 'backend.probe')}</button>
     </section>
@@ -48,14 +49,14 @@ function Backend({ backend }: { backend: BackendState }) {
 }
 
 function Outcome({ run }: { run: EndToEnd }) {
-  const { t, f, say } = useWords();
+  const { t, f, say, tell } = useWords();
   if (run.running) return <span className="acc with" role="status"><Glyph name="arc" className="arc" />{t('e2e.running')}</span>;
   if (run.outcome === '') return <span className="t2">{t('e2e.never')}</span>;
   const tone = run.outcome === 'passed' ? 'ok' : run.outcome === 'failed' ? 'bad' : 'warn';
   return (
     <span className="with outcome-line" role="status" data-testid="e2e-outcome">
       <span className={`${tone} with`}><Glyph name={run.outcome === 'passed' ? 'check' : run.outcome === 'failed' ? 'cross' : 'ring'} />{say(`outcome.${run.outcome}`, run.outcome)}</span>
-      <span className="t2 cut" lang="en" title={run.sentence}>{visible(run.sentence.replace(/^(passed|failed|skipped): /, ''))}</span>
+      <span className="t2 cut" title={tell(run.sentence)}>{tell(run.sentence).replace(/^(?:passed|failed|skipped|通过|失败|已跳过)(?:: |：)/, '')}</span>
       <span className="t3 nowrap">{f.millis(run.millis)}</span>
     </span>
   );
@@ -91,8 +92,8 @@ export function EndToEndTab() {
               <button type="button" className="link mono path-link" title={t('e2e.report.copy')} onClick={() => void copy(run.report, t('copied.path.file'))}>{run.report}</button>
             </section>
           )}
-          {run.error !== '' && <p className="bad" role="alert">{run.error}</p>}
-          {run.notes.length > 0 && <section><h4>{t('about.notes')}</h4><ul>{run.notes.map((n, i) => <li key={i} className="t2" lang="en">{visible(n)}</li>)}</ul></section>}
+          {run.error !== '' && <p className="bad" role="alert"><Told text={run.error} /></p>}
+          {run.notes.length > 0 && <section><h4>{t('about.notes')}</h4><ul>{run.notes.map((n, i) => <li key={i} className="t2"><Told text={n} /></li>)}</ul></section>}
         </aside>
       </div>
     </div>

@@ -7,7 +7,7 @@ import { HashChip } from '../parts';
 import { useWords, type Words } from '../words';
 
 function facts(redline: Redline, diff: DiffView, row: RequestRow, w: Words): { name: string; value: React.ReactNode; text: string }[] {
-  const { t, f } = w;
+  const { t, f, tell } = w;
   const v = diff.verdict;
   const rung = diff.rungs.find((r) => r.kind === v.partKind && r.index === v.partIndex);
   const out: { name: string; value: React.ReactNode; text: string }[] = [];
@@ -19,7 +19,7 @@ function facts(redline: Redline, diff: DiffView, row: RequestRow, w: Words): { n
   add(t('evidence.announced'), t(v.planned === true ? 'yes' : v.planned === false ? 'no' : 'unknown'));
   if (row.predicted) add(t('predicted'), t('tokens.reused', { n: row.predicted.reused, of: row.predicted.total }));
   add(t('reported'), row.usage.cachedSaid ? t('tokens.cached', { n: row.usage.cached }) : t('notreported'));
-  if (redline.detail !== '') add(t('evidence.detail'), redline.detail, visible(redline.detail));
+  if (redline.detail !== '') add(t('evidence.detail'), tell(redline.detail, redline.words));
   return out;
 }
 

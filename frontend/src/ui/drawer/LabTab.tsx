@@ -5,6 +5,7 @@ import { csv } from '../../model/lab';
 import { copy, startLab, stopLab } from '../../state/actions';
 import { useApp } from '../../state/store';
 import { Popover } from '../Popover';
+import { Told } from '../parts';
 import { useWords } from '../words';
 import { LabPictures } from './LabPictures';
 import { LabPriceForm } from './LabPriceForm';
@@ -57,7 +58,7 @@ export function LabTab() {
     <div className="lab" data-testid="lab">
       <Head lab={lab} prices={prices ?? lab.prices} onPrices={setPrices} idle={idle} onIdle={setIdle} />
       {lab.running && <Progress lab={lab} />}
-      {lab.error !== '' && <p className="empty bad" role="alert">{lab.error}</p>}
+      {lab.error !== '' && <p className="empty bad" role="alert"><Told text={lab.error} /></p>}
       {!r && !lab.running && lab.error === '' && <p className="empty">{t('lab.what')}</p>}
       {r && (
         <div className="lab-body" tabIndex={0}>

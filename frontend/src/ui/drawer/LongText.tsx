@@ -6,7 +6,7 @@ import { visible } from '../../model/visible';
 import { nextOffset } from '../../state/longtext';
 import { copy } from '../../state/actions';
 import { readAll } from '../../state/longtext';
-import { HashChip, Segmented } from '../parts';
+import { HashChip, Segmented, Told } from '../parts';
 import { useWords } from '../words';
 
 const ROW = 16;
@@ -113,7 +113,7 @@ export function LongText({ read, textKey, json, name, highlight }: {
         const { scrollTop: top, clientHeight } = e.currentTarget;
         flushSync(() => setView({ top, height: clientHeight })); // before this frame is painted, not some time after
       }}>
-        {pages.error !== '' && <p className="empty" role="alert">{pages.error}</p>}
+        {pages.error !== '' && <p className="empty" role="alert"><Told text={pages.error} /></p>}
         {pages.text === '' && pages.error === '' && <p className="empty">{t(pages.busy ? 'long.loading' : 'long.empty')}</p>}
         <div className="space" style={{ height: rows.length * ROW + (rest > 0 ? 40 : 8) }}>
           {pages.text !== '' && rows.slice(first, last).map((r, i) => (

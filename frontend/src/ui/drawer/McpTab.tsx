@@ -12,13 +12,13 @@ const ROW = 24;
 const GLYPHS: Record<string, GlyphName> = { in: 'in', out: 'out', stderr: 'lines', noise: 'changed' };
 
 function Servers({ servers }: { servers: ServerState[] }) {
-  const { t, say } = useWords();
+  const { t, tell, say } = useWords();
   return (
     <div className="bar">
       {servers.map((s) => {
         const bad = s.status === 'failed' || s.status === 'exited';
         return (
-          <span key={s.name} className="with nowrap" title={visible([s.error, s.stderr].filter(Boolean).join('\n'))}>
+          <span key={s.name} className="with nowrap" title={[tell(s.error), visible(s.stderr)].filter(Boolean).join('\n')}>
             <i className={bad ? 'dot bad' : s.status === 'ready' ? 'dot' : 'dot hollow'} /> <b>{visible(s.name)}</b>{' '}
             <span className={bad ? 'bad' : 't3'}>{say(`server.${s.status}`, s.status)}{s.pid > 0 ? ` · pid ${s.pid}` : ''}{s.exitCode !== null ? ` · ${t('server.exit', { code: String(s.exitCode) })}` : ''}</span>
           </span>

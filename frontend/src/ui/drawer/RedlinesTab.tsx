@@ -23,10 +23,11 @@ function Line({ id, redline, selected }: { id: string; redline: Redline | undefi
 }
 
 function Detail({ id, session, here, n }: { id: string; session: Redline | undefined; here: Redline | undefined; n: number }) {
-  const { t, say } = useWords();
+  const { t, say, told, tell } = useWords();
   const state = redlineState(session);
   const rule = say(`redline.${id}`);
-  const detail = session?.detail || (id === 'A10' ? t('redline.tested.why') : t(`redline.${state}.why`));
+  const measured = session && told(session.detail, session.words);
+  const detail = measured?.text || (id === 'A10' ? t('redline.tested.why') : t(`redline.${state}.why`));
   return (
     <aside className="evidence" aria-label={t('evidence')}>
       <h4 className={state === 'fail' ? 'bad' : 't1'}>
@@ -35,12 +36,12 @@ function Detail({ id, session, here, n }: { id: string; session: Redline | undef
       </h4>
       <p className="rule-text">{rule}</p>
       <dl className="facts">
-        <FactRow name={t('evidence.detail')} value={detail} />
+        <FactRow name={t('evidence.detail')} value={<span lang={measured?.lang}>{detail}</span>} />
         {session && session.request > 0 && (
           <FactRow name={t('redline.at')} value={<button type="button" className="link" onClick={() => { choose(session.request); setTab('diff'); }}>#{session.request}</button>} />
         )}
         {here && <FactRow name={t('redline.here', { at: n })} value={t(`redline.${redlineState(here)}`)} />}
-        {here && here.detail !== '' && here.detail !== detail && <FactRow name={t('redline.heredetail')} value={here.detail} />}
+        {here && here.detail !== '' && here.detail !== session?.detail && <FactRow name={t('redline.heredetail')} value={tell(here.detail, here.words)} />}
       </dl>
       <div className="do">
         <button type="button" className="btn small line" onClick={() => void copy(`${id}: ${rule}\n${detail}`, t('copied.evidence'))}>{t('copy.evidence')}</button>

@@ -16,11 +16,11 @@ export function SentenceBar({ verdict, rungs, staged, shown, onShown }: {
   shown: Shown;
   onShown: (s: Shown) => void;
 }) {
-  const { t, f, say } = useWords();
+  const { t, f, say, tell } = useWords();
   const look = verdictLook(verdict.verdict, verdict.planned);
   const { key, params } = sentenceOf(verdict, staged, rungs);
   const words = say(`sentence.${key}`).replace('{part}', params.part) || verdict.verdict;
-  const more = [...verdict.causes.slice(1).map((c) => `${say(`verdict.${c.verdict}`, c.verdict)}: ${c.detail}`), ...verdict.notes];
+  const more = [...verdict.causes.slice(1).map((c) => `${say(`verdict.${c.verdict}`, c.verdict)}: ${tell(c.detail, c.words)}`), ...verdict.notes.map((n, i) => tell(n, verdict.noteWords[i]))];
   const located = verdict.partKind !== '';
   return (
     <div className={verdict.planned === false ? 'sentence violation' : 'sentence'} data-testid="sentence" role={verdict.planned === false ? 'alert' : 'status'}>
@@ -29,7 +29,7 @@ export function SentenceBar({ verdict, rungs, staged, shown, onShown }: {
         {t(staged ? 'claimed' : planWord(verdict.planned))}
       </span>
       <span className="words" title={words}>{words}</span>
-      {more.length > 0 && <span className="tag" title={visible(more.join('\n'))}>{t('sentence.more', { n: more.length })}</span>}
+      {more.length > 0 && <span className="tag" title={more.join('\n')}>{t('sentence.more', { n: more.length })}</span>}
       {located && (
         <>
           <span className="rule" />

@@ -3,6 +3,7 @@ import type { KeyState } from '../../api/types.gen';
 import { service, toast } from '../../state/actions';
 import { message } from '../../state/sync';
 import { Dialog } from '../Dialog';
+import { Told } from '../parts';
 import { useWords } from '../words';
 
 /** Milliseconds after the last letter of a name before the keyring is asked about it. */
@@ -61,7 +62,7 @@ export function KeysDialog() {
     >
       <form className="content padded" data-testid="keys" onSubmit={(e) => { e.preventDefault(); save(); }}>
         <p className="t2">{t('keys.why')}</p>
-        {none && <div className="note warn" role="status" data-testid="keys-none"><p>{t('keys.none')}</p>{state.why !== '' && <small>{state.why}</small>}</div>}
+        {none && <div className="note warn" role="status" data-testid="keys-none"><p>{t('keys.none')}</p>{state.why !== '' && <small><Told text={state.why} /></small>}</div>}
         <div className="form-row">
           <label htmlFor="key-name">{t('keys.name')}</label>
           <input id="key-name" data-autofocus className="field mono" value={name} spellCheck={false} autoComplete="off" maxLength={64} data-testid="key-name" onChange={(e) => setName(e.target.value)} />

@@ -5,6 +5,7 @@ import { create, service, show, startDemo } from '../../state/actions';
 import { useApp } from '../../state/store';
 import { message } from '../../state/sync';
 import { Dialog } from '../Dialog';
+import { Told } from '../parts';
 import { useWords } from '../words';
 import { SettingsFields } from './SettingsForm';
 
@@ -59,7 +60,7 @@ export function NewSessionForm() {
             <input id="new-config" className="field mono" value={config} spellCheck={false} placeholder="~/.my-agent/config.json" onChange={(e) => { setConfig(e.target.value); setDraft(null); setForm(null); }} />
             <button type="button" className="btn line" data-testid="new-settings" aria-expanded={draft !== null} onClick={read}>{t('session.settings')}</button>
           </span>
-          {failed !== '' ? <span className="wrong" role="alert">{failed}</span> : <small>{t('session.config.why')}</small>}
+          {failed !== '' ? <span className="wrong" role="alert"><Told text={failed} /></span> : <small>{t('session.config.why')}</small>}
         </div>
         {draft && form && <SettingsFields form={form} of={draft} problems={asked ? wrong : []} onChange={setForm} />}
         {dir !== '' && <p className="t3 s11">{t('session.stored', { dir })}</p>}

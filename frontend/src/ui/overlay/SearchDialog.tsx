@@ -8,7 +8,7 @@ import { goTo, show } from '../../state/actions';
 import { search, stopSearch } from '../../state/search';
 import { useApp } from '../../state/store';
 import { Dialog } from '../Dialog';
-import { Verdict } from '../parts';
+import { Told, Verdict } from '../parts';
 import { useWords } from '../words';
 
 /** Milliseconds after the last letter before a search begins by itself; Enter begins it at once. */
@@ -110,13 +110,13 @@ function Hit({ hit, id, selected, open }: { hit: SearchHit; id: string; selected
 }
 
 function Said({ state }: { state: SearchState }) {
-  const { t } = useWords();
+  const { t, tell } = useWords();
   if (state.phase === 'idle') return <p className="t3 pad">{t('search.help')}</p>;
   const so = { n: state.hits.length, searched: state.searched, sessions: state.sessions };
   return (
     <div className="pad t3" role="status" data-testid="search-said">
-      {state.phase === 'failed' ? <p className="bad">{state.error}</p> : <p>{t(`search.${state.phase}`, so)}</p>}
-      {state.skipped.map((s) => <p key={s.session} className="warn">{t('search.skipped', { name: s.name || s.session, why: s.why })}</p>)}
+      {state.phase === 'failed' ? <p className="bad"><Told text={state.error} /></p> : <p>{t(`search.${state.phase}`, so)}</p>}
+      {state.skipped.map((s) => <p key={s.session} className="warn">{t('search.skipped', { name: s.name || s.session, why: tell(s.why) })}</p>)}
     </div>
   );
 }

@@ -6,7 +6,7 @@ import { visible } from '../../model/visible';
 import { copy, setTab } from '../../state/actions';
 import { FactRow } from '../drawer/Evidence';
 import { Glyph } from '../Glyph';
-import { HashChip } from '../parts';
+import { HashChip, Told } from '../parts';
 import { useWords } from '../words';
 
 function Inference({ one }: { one: InferenceView }) {
@@ -14,7 +14,7 @@ function Inference({ one }: { one: InferenceView }) {
   return (
     <li className="inference" data-testid={`inference-${one.cause}`}>
       <strong><Glyph name="changed" className="warn" />{say(`cause.${one.cause}`, one.cause)}</strong>
-      <span className="t2" lang="en">{visible(one.evidence)}</span>
+      <Told className="t2" text={one.evidence} words={one.words} />
       {one.path !== '' && (
         <span className="t3 s11">
           <button type="button" className="link mono" title={t('copy.path')} onClick={() => void copy(one.path, t('copied.path'))}>{visible(one.path)}</button> {t('inference.byte', { n: f.count(one.bodyOffset) })}
@@ -82,7 +82,7 @@ export function About({ view }: { view: RequestView }) {
       {about.notes.length > 0 && (
         <section>
           <h3>{t('about.notes')}</h3>
-          <ul>{about.notes.map((n) => <li key={n} className="t2" lang="en">{visible(n)}</li>)}</ul>
+          <ul>{about.notes.map((n) => <li key={n} className="t2"><Told text={n} /></li>)}</ul>
         </section>
       )}
       <section>

@@ -1,6 +1,5 @@
 import { CornerDownLeft, RotateCcw } from 'lucide-react';
 import { useState } from 'react';
-import { visible } from '../../model/visible';
 import type { Key } from '../../i18n';
 import { prompt, retry } from '../../state/actions';
 import { useApp } from '../../state/store';
@@ -13,7 +12,7 @@ const SAID: Record<string, Key> = {
 
 /** Where the user writes to the agent. While it works, the reason why not stands in its place. */
 export function Composer() {
-  const { t } = useWords();
+  const { t, tell } = useWords();
   const mode = useApp(selectMode);
   const error = useApp((s) => s.snapshot?.state.error ?? '');
   const retryable = useApp((s) => s.snapshot?.state.retryable ?? false);
@@ -39,8 +38,8 @@ export function Composer() {
       <textarea
         value={text}
         rows={1}
-        placeholder={error !== '' ? visible(error) : t('composer.placeholder')}
-        title={visible(error)}
+        placeholder={error !== '' ? tell(error) : t('composer.placeholder')}
+        title={tell(error)}
         aria-label={t('composer.label')}
         data-testid="composer"
         data-focus
@@ -56,7 +55,7 @@ export function Composer() {
         }}
       />
       {retryable && (
-        <button type="button" className="btn small line" data-testid="retry" title={visible(error)} disabled={busy} onClick={() => void retry()}>
+        <button type="button" className="btn small line" data-testid="retry" title={tell(error)} disabled={busy} onClick={() => void retry()}>
           <RotateCcw className="icon" />
           {t('run.retry')}
         </button>

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { setPane } from '../../state/actions';
 import { useApp, type PaneName } from '../../state/store';
-import { Segmented } from '../parts';
+import { Segmented, Told } from '../parts';
 import { Splitter } from '../Splitter';
 import { useWords } from '../words';
 import { OtherSheet } from './About';
@@ -34,7 +34,7 @@ export function Panes() {
   const single = useMedia(ONE_PANE);
   const prefixFolded = !single && (narrow || prefs.prefixFolded);
   const carrierFolded = !single && prefs.carrierFolded;
-  if (!view) return <div className="empty" role="status">{error || t('request.loading')}</div>;
+  if (!view) return <div className="empty" role="status">{error !== '' ? <Told text={error} /> : t('request.loading')}</div>;
   if (view.row.kind === 'other') return <OtherSheet view={view} />;
   return (
     <div className="panes" data-pane={pane} data-prefix={prefixFolded ? 'folded' : 'open'} data-carrier={carrierFolded ? 'folded' : 'open'}>
