@@ -65,13 +65,14 @@ type Finder struct {
 	responses map[string]int // response id -> request
 	sessions  map[string]int // claimed session -> its last request
 	bodies    map[[sha256.Size]byte]int
+	messages  map[wire.Hash]message // by the leaf of their bytes: most of a request was read with the one before
 	threads   int
 }
 
 // New makes a finder that knows nothing.
 func New() *Finder {
 	return &Finder{nodes: map[wire.Hash]node{}, words: map[wire.Hash]int{}, requests: map[int]*placed{}, newest: map[int]int{},
-		responses: map[string]int{}, sessions: map[string]int{}, bodies: map[[sha256.Size]byte]int{}}
+		responses: map[string]int{}, sessions: map[string]int{}, bodies: map[[sha256.Size]byte]int{}, messages: map[wire.Hash]message{}}
 }
 
 // Place finds where request n belongs. sum is the SHA-256 of its body.
@@ -82,7 +83,7 @@ func (f *Finder) Place(n int, b *wire.Body, sum [sha256.Size]byte, claims Claims
 		return Place{Thread: p.thread, Follows: p.follows, Attempt: was, How: ByHistory}
 	}
 	f.bodies[sum] = n
-	t := trace(b)
+	t := f.trace(b)
 	at, how := f.before(t, claims)
 	p := &placed{follows: at, head: t.head, persons: t.persons, words: len(t.words)}
 	if t.end > 0 {
@@ -290,35 +291,33 @@ func (t *traced) wordsTo(i int) int {
 	return n
 }
 
-func trace(b *wire.Body) *traced {
-	t := &traced{firstWords: -1}
-	var link wire.Hash
+func (f *Finder) trace(b *wire.Body) *traced {
+	n := b.Messages.Len()
+	t := &traced{firstWords: -1, links: make([]wire.Hash, 0, n), leaves: make([]wire.Hash, 0, n), persons: make([]bool, 0, n)}
 	for i := range b.Tools.Len() {
-		link = wire.NextLink(link, verdict.PlainLeaf(b, wire.KindTool, i))
+		t.head.tools = wire.NextLink(t.head.tools, verdict.PlainLeaf(b, wire.KindTool, i))
 	}
-	t.head.tools = link
 	if b.System.Len() > 0 {
 		t.head.system = append(t.head.system, b.Bytes(wire.KindSystem, 0)...)
 	}
 	i := 0
-	for ; i < b.Messages.Len() && isSystem(b.Bytes(wire.KindMessage, i)); i++ {
+	for ; i < n && f.message(b, i).by == bySystem; i++ {
 		t.head.system = append(t.head.system, b.Bytes(wire.KindMessage, i)...)
 	}
 	t.head.sum = sha256.Sum256(t.head.system)
-	link = wire.Hash{}
+	var link wire.Hash
 	tail := verdict.TailMessages(b)
-	for ; i < b.Messages.Len(); i++ {
-		leaf := verdict.TextLeaf(b, i)
-		role, _ := wire.String(wire.Get(b.Bytes(wire.KindMessage, i), "role"))
-		t.persons = append(t.persons, role == "user" && i < b.Messages.Len()-tail)
-		if generated(b.Bytes(wire.KindMessage, i)) {
-			t.words, t.wordAt = append(t.words, leaf), append(t.wordAt, len(t.links))
+	for ; i < n; i++ {
+		m := f.message(b, i)
+		t.persons = append(t.persons, m.by == byPerson && i < n-tail)
+		if m.by == byModel {
+			t.words, t.wordAt = append(t.words, m.leaf), append(t.wordAt, len(t.links))
 			if t.firstWords < 0 {
 				t.firstWords = len(t.links)
 			}
 		}
-		link = wire.NextLink(link, leaf)
-		t.links, t.leaves = append(t.links, link), append(t.leaves, leaf)
+		link = wire.NextLink(link, m.leaf)
+		t.links, t.leaves = append(t.links, link), append(t.leaves, m.leaf)
 	}
 	t.end = len(t.links) - tail
 	return t

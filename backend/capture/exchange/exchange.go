@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"zimoscope/backend/requestview/verdict"
+	"zimoscope/backend/requestview/wire"
 )
 
 // Dialect is the shape of a request body.
@@ -33,7 +34,8 @@ type Exchange struct {
 	URL       string // as the client asked for it, query included
 	Dialect   Dialect
 
-	Request         []byte // the body, content encoding removed
+	Request         []byte     // the body, content encoding removed
+	Scanned         *wire.Body // what Request holds, when that was looked at already: Scan
 	RequestHeader   http.Header
 	Status          int // 0: no response came
 	Response        []byte
@@ -50,6 +52,13 @@ type Exchange struct {
 	UsageRaw        []byte        // a usage report that came apart from a response; nil otherwise
 	ReportedModel   string        // when the body does not name it
 	ReportedByProxy bool          // its bytes were seen on the wire, not read from a file
+}
+
+// Scan looks at the body beside whoever records: what can't be read as a request is left to the recorder, which says why.
+func (e *Exchange) Scan() {
+	if e.Dialect != Other && !e.RequestCut {
+		e.Scanned, _ = wire.Scan(e.Request)
+	}
 }
 
 // Sink takes exchanges, one at a time, in the order their responses ended. An error means that it was not kept.

@@ -24,19 +24,23 @@ func dialectOf(body []byte, path string) exchange.Dialect {
 	case strings.HasSuffix(path, "/messages"):
 		return exchange.Messages
 	}
+	return shapeOf(membersOf(body))
+}
+
+// shapeOf tells it by the members alone.
+func shapeOf(m fields) exchange.Dialect {
 	switch {
-	case wire.Get(body, "input") != nil:
+	case m["input"] != nil:
 		return exchange.Responses
-	case wire.Get(body, "messages") == nil:
+	case m["messages"] == nil:
 		return exchange.Other
-	case wire.Get(body, "system") != nil || wire.Get(body, "max_tokens") != nil && hasInputSchema(body):
+	case m["system"] != nil || m["max_tokens"] != nil && hasInputSchema(m["tools"]):
 		return exchange.Messages
 	}
 	return exchange.Chat
 }
 
-func hasInputSchema(body []byte) (found bool) {
-	tools := wire.Get(body, "tools")
+func hasInputSchema(tools []byte) (found bool) {
 	_ = wire.Elements(tools, func(start, end int) error {
 		found = found || wire.Get(tools[start:end], "input_schema") != nil
 		return nil

@@ -9,8 +9,11 @@ import (
 	"zimoscope/backend/requestview/wire"
 )
 
-func str(object []byte, name string) string {
-	s, _ := wire.String(wire.Get(object, name))
+func str(object []byte, name string) string { return text(wire.Get(object, name)) }
+
+// text decodes a raw JSON string; "" for any other value.
+func text(raw []byte) string {
+	s, _ := wire.String(raw)
 	return s
 }
 

@@ -1,8 +1,10 @@
 package importer
 
 import (
+	"bytes"
 	"encoding/base64"
 	"errors"
+	"io"
 	"net/http"
 	"net/url"
 	"time"
@@ -22,9 +24,12 @@ func readHAR(r *reading) error {
 			if name != "entries" {
 				return r.skip()
 			}
-			return r.elements(r.harEntry)
+			return r.inside('[', ']', r.harEntry)
 		})
 	})
+	if errors.Is(err, io.EOF) {
+		err = errCut
+	}
 	return r.torn(err)
 }
 
@@ -37,42 +42,93 @@ func (r *reading) torn(err error) error {
 	return err
 }
 
-func (r *reading) harEntry(raw []byte) error {
-	req, resp := wire.Get(raw, "request"), wire.Get(raw, "response")
-	e := exchange.Exchange{Method: str(req, "method"), URL: str(req, "url"), Status: number(resp, "status")}
-	if e.Method != http.MethodPost {
-		return nil // pages, scripts and pictures
+// harRecord is one request with its response, read member by member as it streams by: each byte is looked at once.
+type harRecord struct {
+	exchange.Exchange
+	text     []byte // raw, of the response
+	body     string // of the request
+	hasBody  bool
+	asBase64 struct{ body, text bool }
+	millis   int
+}
+
+func (r *reading) harEntry() error {
+	h := &harRecord{}
+	err := r.object(func(name string) error {
+		switch name {
+		case "request":
+			return r.object(func(name string) error { return r.harRequest(h, name) })
+		case "response":
+			return r.object(func(name string) error { return r.harResponse(h, name) })
+		}
+		return r.pick(name, map[string]func(raw []byte){
+			"startedDateTime": func(raw []byte) { h.Started, _ = time.Parse(time.RFC3339Nano, text(raw)) },
+			"time":            func(raw []byte) { h.millis = numeric(raw) },
+		})
+	})
+	if err != nil || h.Method != http.MethodPost { // pages, scripts and pictures
+		return err
 	}
-	post := wire.Get(req, "postData")
-	body, ok := wire.String(wire.Get(post, "text"))
-	if !ok {
-		r.note("a request to %s holds no body", pathOf(e.URL))
+	return r.takeHAR(h)
+}
+
+func (r *reading) harRequest(h *harRecord, name string) error {
+	if name == "postData" {
+		return r.object(func(name string) error {
+			return r.pick(name, map[string]func(raw []byte){
+				"text":     func(raw []byte) { h.body, h.hasBody = wire.String(raw) },
+				"encoding": func(raw []byte) { h.asBase64.body = text(raw) == "base64" },
+			})
+		})
+	}
+	return r.pick(name, map[string]func(raw []byte){
+		"method":  func(raw []byte) { h.Method = text(raw) },
+		"url":     func(raw []byte) { h.URL = text(raw) },
+		"headers": func(raw []byte) { h.RequestHeader = headers(raw) },
+	})
+}
+
+func (r *reading) harResponse(h *harRecord, name string) error {
+	if name == "content" {
+		return r.object(func(name string) error {
+			return r.pick(name, map[string]func(raw []byte){
+				"text":     func(raw []byte) { h.text = bytes.Clone(raw) },
+				"encoding": func(raw []byte) { h.asBase64.text = text(raw) == "base64" },
+			})
+		})
+	}
+	return r.pick(name, map[string]func(raw []byte){
+		"status":  func(raw []byte) { h.Status = numeric(raw) },
+		"headers": func(raw []byte) { h.ResponseHeader = headers(raw) },
+	})
+}
+
+func (r *reading) takeHAR(h *harRecord) error {
+	if !h.hasBody {
+		r.note("a request to %s holds no body", pathOf(h.URL))
 		return nil
 	}
-	e.Request = []byte(body)
-	if str(post, "encoding") == "base64" {
-		if plain, err := base64.StdEncoding.DecodeString(body); err == nil {
-			e.Request = plain
-		}
-	}
+	e := h.Exchange
+	e.Request = decoded(h.body, h.asBase64.body)
 	if e.Dialect = dialectOf(e.Request, pathOf(e.URL)); e.Dialect == exchange.Other {
 		return nil
 	}
-	content := wire.Get(resp, "content")
-	text, _ := wire.String(wire.Get(content, "text"))
-	e.Response = []byte(text)
-	if str(content, "encoding") == "base64" {
-		if plain, err := base64.StdEncoding.DecodeString(text); err == nil {
-			e.Response = plain
-		}
-	}
-	e.RequestHeader, e.ResponseHeader = headers(wire.Get(req, "headers")), headers(wire.Get(resp, "headers"))
+	e.Response = decoded(text(h.text), h.asBase64.text)
 	e.Secrets = secretsOf(e.URL, e.RequestHeader, e.ResponseHeader)
-	if t, err := time.Parse(time.RFC3339Nano, str(raw, "startedDateTime")); err == nil {
-		e.Started = t
-		e.Ended = t.Add(time.Duration(number(raw, "time")) * time.Millisecond)
+	if !e.Started.IsZero() {
+		e.Ended = e.Started.Add(time.Duration(h.millis) * time.Millisecond)
 	}
 	return r.take(e)
+}
+
+// decoded gives the bytes that a text of an archive stands for; what claims to be base64 and is not stays as it is.
+func decoded(s string, asBase64 bool) []byte {
+	if asBase64 {
+		if plain, err := base64.StdEncoding.DecodeString(s); err == nil {
+			return plain
+		}
+	}
+	return []byte(s)
 }
 
 // secretsOf lists what may be a key in an address and in headers: a file holds them as they were sent.

@@ -254,6 +254,7 @@ func (r *run) finish(err error) error {
 
 // take hands one exchange on.
 func (r *run) take(e exchange.Exchange) error {
+	e.Scan()
 	select {
 	case r.queue <- e:
 		r.res.Requests++

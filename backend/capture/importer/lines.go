@@ -14,7 +14,7 @@ import (
 // readLines takes one record from each line, whatever kind each line is of.
 func readLines(r *reading) error {
 	s := &session{reading: r}
-	for n := 1; ; n++ {
+	for {
 		line, err := r.line()
 		if errors.Is(err, io.EOF) {
 			return s.close()
@@ -29,19 +29,19 @@ func readLines(r *reading) error {
 		if len(line) == 0 {
 			continue
 		}
-		if !wire.IsValue(line) || line[0] != '{' {
+		m, whole := wholeObject(line)
+		if !whole {
 			r.note("a line of %s is no whole JSON object and was left out", r.file)
 			continue
 		}
-		if err := s.line(line, n); err != nil {
+		if err := s.line(line, m); err != nil {
 			return err
 		}
 	}
 }
 
 // line tells what kind of record a line is.
-func (s *session) line(line []byte, n int) error {
-	m := membersOf(line)
+func (s *session) line(line []byte, m fields) error {
 	switch {
 	case m["resourceSpans"] != nil:
 		return s.spans(line)
@@ -61,14 +61,21 @@ func (s *session) line(line []byte, n int) error {
 type fields map[string][]byte
 
 func membersOf(object []byte) fields {
-	f := fields{}
-	_ = wire.Members(object, func(m wire.Member) error {
-		if f[m.Name] == nil {
+	f, _ := wholeObject(object)
+	return f
+}
+
+// wholeObject reads an object's members and says whether it is one whole object with nothing behind it.
+func wholeObject(object []byte) (f fields, whole bool) {
+	f = fields{}
+	end := bytes.IndexByte(object, '{')
+	err := wire.Members(object, func(m wire.Member) error {
+		if end = m.End - 1; f[m.Name] == nil {
 			f[m.Name] = object[m.Start:m.End]
 		}
 		return nil
 	})
-	return f
+	return f, err == nil && string(bytes.TrimSpace(object[end+1:])) == "}"
 }
 
 func (f fields) text(names ...string) string {
@@ -133,7 +140,7 @@ func (s *session) gateway(line []byte, m fields) error {
 	e := exchange.Exchange{Status: 200}
 	if m.first("response", "usage", "startTime", "start_time", "call_type", "litellm_call_id", "id") == nil {
 		e.Request = bytes.Clone(line)
-		e.Dialect = dialectOf(line, "")
+		e.Dialect = shapeOf(m)
 		return s.take(e)
 	}
 	e.Response, e.UsageRaw = bytes.Clone(unwrap(m["response"])), bytes.Clone(m["usage"])

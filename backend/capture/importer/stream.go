@@ -140,6 +140,23 @@ func (s *stream) members(visit func(name string) error) error {
 	})
 }
 
+// object walks what comes next when it is an object, and leaves it out when it is anything else.
+func (s *stream) object(visit func(name string) error) error {
+	if s.space() != '{' {
+		return s.skip()
+	}
+	return s.members(visit)
+}
+
+// pick hands the value that comes next to whoever wants a member of that name, and leaves out what nobody wants.
+func (s *stream) pick(name string, wanted map[string]func(raw []byte)) error {
+	raw, err := s.value()
+	if want := wanted[name]; err == nil && want != nil {
+		want(raw)
+	}
+	return err
+}
+
 // elements walks the array that comes next.
 func (s *stream) elements(visit func(raw []byte) error) error {
 	return s.inside('[', ']', func() error {

@@ -13,7 +13,7 @@ func (p *pair) history() {
 	}
 	na, nb := p.a.Messages.Len()-verdict.TailMessages(p.a), p.b.Messages.Len()-verdict.TailMessages(p.b)
 	same := from
-	for same < min(na, nb) && p.plain(p.a, same) == p.plain(p.b, same) {
+	for same < min(na, nb) && p.equal(same) {
 		same++
 	}
 	if same >= na {
@@ -30,6 +30,11 @@ func (p *pair) history() {
 		return
 	}
 	p.rewritten(same, na, nb, where)
+}
+
+// equal says that both hold the same message at i; most do, to the byte.
+func (p *pair) equal(i int) bool {
+	return p.a.Messages.Part(i).Leaf == p.b.Messages.Part(i).Leaf || p.plain(p.a, i) == p.plain(p.b, i)
 }
 
 func (p *pair) plain(b *wire.Body, i int) wire.Hash { return verdict.TextLeaf(b, i) }

@@ -3,6 +3,7 @@ package recorder
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"zimoscope/backend/capture/answer"
@@ -142,7 +143,7 @@ func (r *Recorder) withoutSecrets(rec *record.Record, sent *wire.Body, raw []byt
 // claimsOf reads what a body says of where it belongs.
 func claimsOf(b *wire.Body, named string) conversation.Claims {
 	c := conversation.Claims{Session: named}
-	rest := b.Raw
+	rest := besides(b)
 	c.Previous, _ = wire.String(wire.Get(rest, "previous_response_id"))
 	if c.Session != "" {
 		return c
@@ -151,6 +152,28 @@ func claimsOf(b *wire.Body, named string) conversation.Claims {
 		c.Session, _ = wire.String(wire.Get(wire.Get(rest, "metadata"), "user_id"))
 	}
 	return c
+}
+
+// besides gives the body with a null for all its tools and one for all its messages: an object that is read in a
+// moment, however long the history.
+func besides(b *wire.Body) []byte {
+	type span struct{ from, to int }
+	var cut []span
+	for _, k := range []wire.Kind{wire.KindTool, wire.KindMessage} {
+		if n := b.Region(k).Len(); n > 0 {
+			from, _ := b.Range(k, 0)
+			_, to := b.Range(k, n-1)
+			cut = append(cut, span{from, to})
+		}
+	}
+	slices.SortFunc(cut, func(a, b span) int { return a.from - b.from })
+	var out []byte
+	at := 0
+	for _, s := range cut {
+		out = append(append(out, b.Raw[at:s.from]...), "null"...)
+		at = s.to
+	}
+	return append(out, b.Raw[at:]...)
 }
 
 // promptOf gives the words of a person when they are the last message. tail is where its sender says that the

@@ -145,7 +145,10 @@ func (r *Recorder) place(rec *record.Record, e *exchange.Exchange, ans *answer.A
 		rec.Meta.Kind = record.KindOther
 		return nil
 	}
-	body, err := wire.Scan(e.Request)
+	body, err := e.Scanned, error(nil)
+	if body == nil {
+		body, err = wire.Scan(e.Request)
+	}
 	if err != nil {
 		rec.Meta.Kind = record.KindOther
 		rec.Foreign.Notes = append(rec.Foreign.Notes, fmt.Sprintf("its body can't be read as a request: %v", err))
