@@ -67,12 +67,11 @@ func (s *Session) Scan(n int, near ...*Scanned) (x *Scanned, err error) {
 // gathered is a request with all that it is put together from.
 type gathered struct {
 	plan
-	like     *Scanned // what messages are taken from, nil for none
-	from     []int32  // its message for each ref, -1 where that was read; nil without like
-	messages []message
-	head     []byte // nil where like has the same
-	tail     []byte
-	gaps     map[int32][]byte
+	like       *Scanned // what messages are taken from, nil for none
+	from       []int32  // for each ref: which message of like, or -1-k where that is message k of those read
+	messages   []message
+	head, tail []byte
+	gaps       map[int32][]byte // by part, where not one comma stands
 }
 
 // message is one that was read.
@@ -83,7 +82,7 @@ type message struct {
 }
 
 func (s *Session) gather(n int, near []*Scanned) (*gathered, error) {
-	a := &gathered{gaps: map[int32][]byte{0: comma}}
+	a := &gathered{gaps: map[int32][]byte{}}
 	err := s.db.View(func(tx *bolt.Tx) (err error) {
 		if a.plan, err = s.plan(tx, n); err != nil {
 			return err
@@ -96,7 +95,7 @@ func (s *Session) gather(n int, near []*Scanned) (*gathered, error) {
 			return err
 		}
 		for _, r := range a.refs {
-			if _, ok := a.gaps[r.gap]; ok {
+			if r.gap == 0 || a.gaps[r.gap] != nil {
 				continue
 			}
 			if a.gaps[r.gap], err = s.part(tx, int(r.gap)); err != nil {
@@ -108,7 +107,6 @@ func (s *Session) gather(n int, near []*Scanned) (*gathered, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.messages = make([]message, len(a.refs))
 	return a, s.readAll(a)
 }
 
@@ -127,25 +125,24 @@ func (a *gathered) choose(near []*Scanned) {
 			a.like, shared = x, k
 		}
 	}
-	if a.like == nil {
-		return
-	}
 	a.from = make([]int32, len(a.refs))
+	var table map[ref]int32
+	if a.like != nil && len(a.refs)-shared >= lookFrom {
+		table = a.like.table()
+	}
+	read := int32(0)
 	for i := range a.from {
-		a.from[i] = int32(i)
-		if i >= shared {
-			a.from[i] = -1
+		k, ok := int32(i), i < shared
+		if !ok && table != nil {
+			k, ok = table[a.refs[i]]
 		}
-	}
-	if len(a.refs)-shared < lookFrom {
-		return
-	}
-	table := a.like.table()
-	for i := shared; i < len(a.refs); i++ {
-		if k, ok := table[a.refs[i]]; ok {
-			a.from[i] = k
+		if !ok {
+			read++
+			k = -read
 		}
+		a.from[i] = k
 	}
+	a.messages = make([]message, read)
 }
 
 // table gives its messages by where they lie.
@@ -161,22 +158,23 @@ func (x *Scanned) table() map[ref]int32 {
 
 // readAll reads the messages that are not taken over, on all cores where they are many.
 func (s *Session) readAll(a *gathered) error {
-	var todo []int32
-	for i := range a.refs {
-		if a.from == nil || a.from[i] < 0 {
-			todo = append(todo, int32(i))
+	todo := make([]ref, 0, len(a.messages))
+	for i, k := range a.from {
+		if k < 0 {
+			todo = append(todo, a.refs[i])
 		}
 	}
 	workers := max(1, min(runtime.GOMAXPROCS(0), len(todo)/readShare))
 	if workers == 1 {
-		return s.readSome(a, todo)
+		return s.readSome(todo, a.messages)
 	}
 	errs := make([]error, workers)
 	var wg sync.WaitGroup
 	for w := range workers {
 		wg.Go(func() {
 			defer guard(&errs[w])
-			errs[w] = s.readSome(a, todo[w*len(todo)/workers:(w+1)*len(todo)/workers])
+			from, to := w*len(todo)/workers, (w+1)*len(todo)/workers
+			errs[w] = s.readSome(todo[from:to], a.messages[from:to])
 		})
 	}
 	wg.Wait()
@@ -188,16 +186,15 @@ func (s *Session) readAll(a *gathered) error {
 	return nil
 }
 
-func (s *Session) readSome(a *gathered, todo []int32) error {
+func (s *Session) readSome(todo []ref, out []message) error {
 	if len(todo) == 0 {
 		return nil
 	}
-	return s.db.View(func(tx *bolt.Tx) error {
+	return s.db.View(func(tx *bolt.Tx) (err error) {
 		r := s.reader(tx)
-		for _, i := range todo {
-			m := &a.messages[i]
-			var err error
-			if m.raw, err = r.read(a.refs[i]); err != nil {
+		for i, at := range todo {
+			m := &out[i]
+			if m.raw, err = r.read(at); err != nil {
 				return err
 			}
 			m.value, m.err = wire.NewValue(m.raw)
@@ -217,8 +214,9 @@ func (a *gathered) join() (*wire.Body, error) {
 	}
 	var runs []wire.Run
 	for i := 0; i < len(a.refs); {
-		r := wire.Run{Gap: a.gaps[a.refs[i].gap], Count: 1}
-		if m := &a.messages[i]; a.from == nil || a.from[i] < 0 {
+		r := wire.Run{Gap: a.gap(i), Count: 1}
+		if k := a.from[i]; k < 0 {
+			m := &a.messages[-1-k]
 			if m.err != nil {
 				return nil, m.err
 			}
@@ -245,20 +243,25 @@ func (a *gathered) around() (wire.Around, error) {
 // joined gives the bytes alone.
 func (a *gathered) joined() []byte {
 	list := [][]byte{a.head}
-	for i, r := range a.refs {
+	for i, k := range a.from {
 		if i > 0 {
-			list = append(list, a.gaps[r.gap])
+			list = append(list, a.gap(i))
 		}
-		list = append(list, a.bytes(i))
+		if k < 0 {
+			list = append(list, a.messages[-1-k].raw)
+		} else {
+			list = append(list, a.like.Body.Bytes(wire.KindMessage, int(k)))
+		}
 	}
 	return slices.Concat(append(list, a.tail)...)
 }
 
-func (a *gathered) bytes(i int) []byte {
-	if a.from != nil && a.from[i] >= 0 {
-		return a.like.Body.Bytes(wire.KindMessage, int(a.from[i]))
+// gap gives what stands before message i.
+func (a *gathered) gap(i int) []byte {
+	if n := a.refs[i].gap; n != 0 {
+		return a.gaps[n]
 	}
-	return a.messages[i].raw
+	return comma
 }
 
 // reader reads messages in one transaction. Those that lie one behind the other cost no search each.

@@ -52,6 +52,8 @@ func (s *Session) readRecipe(tx *bolt.Tx, n int) (recipe, error) {
 
 // decode reads the pieces.
 func (r *recipe) decode(d decoder) error {
+	const least = 2 // bytes of a piece
+	r.pieces = make([]stretch, 0, len(d.b)/least)
 	gap := int32(0)
 	for len(d.b) > 0 && !d.bad {
 		kind := int8(d.b[0])
