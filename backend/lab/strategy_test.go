@@ -237,3 +237,12 @@ func TestMarksStandWhereTheirStrategySays(t *testing.T) {
 		}
 	}
 }
+
+// A window of a history that is one long message has nothing to leave out.
+func TestASessionOfOneMessageGoesThroughEveryStrategy(t *testing.T) {
+	list := []*verdict.Request{request(t, 1, []string{userMsg(1)}, "", false)}
+	r, err := Run(t.Context(), inputOf(list), Options{Counter: byteCounter{}})
+	if err != nil || len(r.Requests) != 1 || len(r.Strategies) == 0 {
+		t.Fatalf("%v %+v", err, r)
+	}
+}

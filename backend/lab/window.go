@@ -73,7 +73,7 @@ func (w *window) nextGroup(history []int32, from int) int {
 
 // down moves from on, group by group, until what is kept has at most that many tokens or only the last group is left.
 func (w *window) down(s *step, from, tokens int) int {
-	if from == 0 && len(s.history) > 0 && w.list[s.history[0]].role == roleUser {
+	if from == 0 && len(s.history) > 1 && w.list[s.history[0]].role == roleUser {
 		from = 1
 	}
 	left := w.size(w.keep(s.history, from))
