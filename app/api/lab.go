@@ -30,7 +30,9 @@ type LabState struct {
 	Of      int        `json:"of"`
 	Error   string     `json:"error"`
 	Idle    int        `json:"idle"`
-	Prices  LabPrices  `json:"prices"` // that were used; before the first question the built-in ones
+	Prices  LabPrices  `json:"prices"` // that were used last, also by an earlier run of the program; else the built-in ones
+	BuiltIn LabPrices  `json:"builtIn"`
+	Unkept  string     `json:"unkept"` // why the prices are forgotten when the program ends, "" when they are kept
 	Result  *LabResult `json:"result"`
 }
 

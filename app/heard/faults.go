@@ -38,6 +38,7 @@ var faults = said.Catalogue{Family: "fault", Texts: map[string]string{
 	"lab-nothing":  "this session holds no request that a cache could be asked about",
 	"price":        "a price or a time below zero can't be used",
 	"prices":       "these prices can't be used",
+	"prices-kept":  "these prices hold until the program ends, they could not be kept",
 	"e2e-busy":     "the end-to-end run is under way: stop it first",
 	"mcp-message":  "message {n:d} is no longer kept",
 	"not-json":     "the arguments are not JSON; nothing was called",

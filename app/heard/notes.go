@@ -65,6 +65,7 @@ var checklist = said.Catalogue{Family: "e2e", Texts: map[string]string{
 	"hub-no-frame":  "answered with a frame that is none: {why}",
 	"hub-other":     "answered, but not with a ZimoOS frame",
 	"hub-frame":     "answered with a ZimoOS frame",
+	"hub-refused":   "no answer: {why}",
 	"hub-silent":    "no answer within {limit}",
 
 	"todo-hub":      "Start mteam, or name its address in MTEAM_HUB_URL.",

@@ -30,8 +30,9 @@ type labDesk struct {
 	work   sync.WaitGroup
 }
 
-func newLab() *labDesk {
-	return &labDesk{state: api.LabState{Prices: shownPrices(lab.BuiltInPrices())}}
+func newLab(dir string) *labDesk {
+	prices, idle := readPrices(labPath(dir))
+	return &labDesk{state: api.LabState{Prices: prices, Idle: idle, BuiltIn: shownPrices(lab.BuiltInPrices())}}
 }
 
 func shownPrices(p *lab.Prices) api.LabPrices {
@@ -50,7 +51,7 @@ func (s *Service) Lab() (api.LabState, error) {
 	return s.lab.state, nil
 }
 
-// StartLab implements api.Service: it begins and returns.
+// StartLab implements api.Service: it begins and returns. The prices are kept for the next time.
 func (s *Service) StartLab(o api.LabOrder) error {
 	prices := &lab.Prices{Currency: o.Prices.Currency, Classes: map[string]lab.Price{}}
 	for _, p := range o.Prices.Classes {
@@ -70,7 +71,10 @@ func (s *Service) StartLab(o api.LabOrder) error {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	l.cancel = cancel
-	l.state = api.LabState{Session: o.Session, Running: true, Idle: o.Idle, Prices: o.Prices}
+	l.state = api.LabState{Session: o.Session, Running: true, Idle: o.Idle, Prices: o.Prices, BuiltIn: l.state.BuiltIn}
+	if err := keepPrices(labPath(s.o.Store.Dir()), prices, o.Idle); err != nil {
+		l.state.Unkept = err.Error()
+	}
 	l.work.Add(1)
 	l.mu.Unlock()
 	s.publish(topicLab, o.Session)

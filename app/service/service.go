@@ -96,7 +96,7 @@ var (
 // lies there until the next start.
 func New(o Options) *Service {
 	_ = o.Store.EmptyTrash(time.Now())
-	s := &Service{o: o, stepper: agent.NewStepper(), traffic: newTraffic(), phase: "idle", scratch: newScratch(o.Store.Dir()), e2e: newEndToEnd(), lab: newLab()}
+	s := &Service{o: o, stepper: agent.NewStepper(), traffic: newTraffic(), phase: "idle", scratch: newScratch(o.Store.Dir()), e2e: newEndToEnd(), lab: newLab(o.Store.Dir())}
 	s.jobs.publish = func() { s.publish(topicJobs, "") }
 	return s
 }

@@ -72,7 +72,7 @@ describe('a sentence without a code', () => {
     ['the configuration can\'t be used: /home/a/c.json:3:5: unknown setting "modle" in the file; did you mean "model"? Allowed: model, system', '配置无法使用：/home/a/c.json:3:5：the file 中有未知的设置“modle”，是否想写“model”？可用的有：model, system'],
     ['session 20261130-1a: another program has this session open (zimoscope 0.1.0, process 12)', '会话 20261130-1a：另一个程序正打开着这个会话 (zimoscope 0.1.0, process 12)'],
     ['capture.har: the file ends in the middle of a record; everything before that was taken (3 times)', 'capture.har：文件在一条记录中间断开；之前的都已导入（3 次）'],
-    ['skipped: requires mteam backend (no answer at the address, no bun)', '已跳过：需要 mteam 后端（no answer at the address, no bun）'],
+    ['skipped: requires mteam backend (no answer at the address, no bun)', '已跳过：需要 mteam 后端（地址无应答、没有 bun）'],
     ['request 3: 2 of 3 summaries are derived, not the model\'s words', '请求 3：3 条摘要中有 2 条是推导的，不是模型自己的话'],
     ['The request is larger than what is kept; its first 4096 bytes are here.', '请求超出保留的大小，这里是它的前 4,096 字节。'],
   ])('%s', (english, chinese) => {

@@ -11,6 +11,7 @@ import { lines, stickyTurn, offsets } from '../src/model/timeline';
 import { bringIn, exportSession, pullAgain, service, setTab, show, start } from '../src/state/actions';
 import { get, INITIAL, set } from '../src/state/store';
 import { App } from '../src/ui/App';
+import { LabPriceForm } from '../src/ui/drawer/LabPriceForm';
 import { ForeignMessage } from '../src/ui/panes/ForeignMessage';
 import { row } from './rows';
 
@@ -194,6 +195,28 @@ describe('panels', () => {
     fireEvent.change(field, { target: { value: '9.5' } });
     await act(async () => void fireEvent.click(screen.getByTestId('lab-apply')));
     expect(asked.mock.calls[0][0].prices.classes[0].uncached).toBe(9.5);
+  });
+});
+
+describe('the lab’s prices', () => {
+  const prices = { currency: 'USD', classes: [{ class: 'deepseek', uncached: 9, read: 1, written: 2 }] };
+  const builtIn = { currency: 'USD', classes: [{ class: 'deepseek', uncached: 0.15, read: 0.003, written: 0.15 }] };
+
+  it('go back to the built-in ones, and the time to each kind’s own', () => {
+    set({ prefs: { ...get().prefs, lang: 'en' } });
+    const done = vi.fn();
+    render(<LabPriceForm prices={prices} builtIn={builtIn} idle={120} onDone={done} />);
+    fireEvent.click(screen.getByTestId('lab-reset'));
+    expect((screen.getByTestId('lab-reset') as HTMLButtonElement).disabled).toBe(true);
+    fireEvent.click(screen.getByTestId('lab-apply'));
+    expect(done).toHaveBeenCalledWith(builtIn, 0);
+  });
+
+  it('that could not be kept are said to be forgotten', async () => {
+    await open();
+    set({ lab: { ...labOf([row({ n: 1 })]), unkept: 'these prices hold until the program ends, they could not be kept: disk' }, prefs: { ...get().prefs, lang: 'zh' } });
+    await act(async () => setTab('lab'));
+    await waitFor(() => expect(screen.getByText(/这些价格只在程序结束前有效，无法保存：disk/)).toBeTruthy());
   });
 });
 

@@ -322,8 +322,11 @@ export interface LabState {
   of: number;
   error: string;
   idle: number;
-  /** that were used; before the first question the built-in ones */
+  /** that were used last, also by an earlier run of the program; else the built-in ones */
   prices: LabPrices;
+  builtIn: LabPrices;
+  /** why the prices are forgotten when the program ends, "" when they are kept */
+  unkept: string;
   result: LabResult | null;
 }
 

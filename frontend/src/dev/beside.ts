@@ -18,7 +18,7 @@ const RUN: EndToEnd = {
 };
 
 export function beside(emit: (topic: string) => void, rows: RequestRow[], state: RunState, session: () => SessionInfo): Beside {
-  let lab: LabState = { session: '', running: false, stage: '', done: 0, of: 0, error: '', idle: 0, prices: labOf(rows).prices, result: null };
+  let lab: LabState = { session: '', running: false, stage: '', done: 0, of: 0, error: '', idle: 0, prices: labOf(rows).prices, builtIn: labOf(rows).prices, unkept: '', result: null };
   const row = (n: number) => rows[n - 1] ?? null;
   return {
     jobs: async () => [], cancelJob: async () => undefined, dismissJob: async () => undefined,

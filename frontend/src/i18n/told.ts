@@ -14,6 +14,8 @@ export const CHINESE: Readonly<Record<Code, string>> = { ...verdict, ...faults, 
 const BARE = new Set(['at', 'other', 'from', 'to', 'status', 'code', 'predecessor']);
 /** Placeholders that hold words of the program's own, with the keys of their dictionary. */
 const OWN_WORDS: Record<string, string> = { kind: 'verdict.', kinds: 'verdict.', verdict: 'verdict.', steps: 'step.', step: 'step.' };
+/** Placeholders that hold several sentences, with commas between them. */
+const LISTS = new Set(['missing']);
 const PLAIN: Record<string, string> = { request: '请求', response: '应答' };
 
 export interface Told {
@@ -48,6 +50,7 @@ class Teller {
     if (text === undefined) return undefined;
     const dictionary = OWN_WORDS[name];
     if (dictionary) return text.split(', ').map((w) => this.own(dictionary + w) ?? this.own(`redline.${w}`) ?? this.numbers.text(w)).join('、');
+    if (LISTS.has(name)) return text.split(', ').map((one) => this.numbers.text(inner(one) ?? one)).join('、');
     return this.numbers.text(inner(text) ?? PLAIN[text] ?? text);
   }
 }

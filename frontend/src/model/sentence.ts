@@ -16,7 +16,10 @@ const KEYS: Record<string, string> = {
 export function sentenceOf(v: VerdictView, staged: boolean, rungs: readonly Rung[]): Sentence {
   // an appended message is named, not the place in the old carrier where the bytes part
   const fresh = v.verdict === 'extended' ? rungs.find((r) => r.state === 'new') : undefined;
-  const part = fresh ? partName(fresh.kind, fresh.index) : v.partKind === '' ? '' : partName(v.partKind, v.partIndex);
+  // the bytes may part earlier than where the worst change stands: tools in another order, and an old message rewritten
+  const own = v.verdict === 'extended' ? undefined : v.causes.find((c) => c.verdict === v.verdict && c.partKind !== '');
+  const at = fresh ? { partKind: fresh.kind, partIndex: fresh.index } : (own ?? v);
+  const part = at.partKind === '' ? '' : partName(at.partKind, at.partIndex);
   let key = KEYS[v.verdict] ?? 'other';
   if (key === 'extended' && !fresh) key = 'same';
   if (staged && (key === 'sealed' || key === 'extended')) key = `${key}.staged`;

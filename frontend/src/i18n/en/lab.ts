@@ -25,6 +25,8 @@ export const lab = {
   'lab.prices.wrong': 'Prices and times are numbers from 0 on.',
   'lab.idle': 'Minutes without use after which a cache forgets',
   'lab.idle.own': 'each kind’s own',
+  'lab.reset': 'Built-in prices',
+  'lab.prices.kept': 'They are kept for every session, also after the program ends.',
   'lab.apply': 'Ask with these',
   'lab.tokens': '{n} tok',
   'lab.notreused': 'not reused',

@@ -31,6 +31,7 @@ export const faults = {
   'fault.lab-busy': '缓存实验室正在运行：请先停止',
   'fault.lab-nothing': '这个会话没有可供缓存推算的请求',
   'fault.price': '价格或时间不能小于零',
+  'fault.prices-kept': '这些价格只在程序结束前有效，无法保存',
   'fault.prices': '这些价格无法使用',
   'fault.e2e-busy': '端到端运行正在进行：请先停止',
   'fault.mcp-message': '消息 {n} 已不再保留',

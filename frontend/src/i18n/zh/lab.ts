@@ -28,6 +28,8 @@ export const lab: Record<keyof typeof en, Entry> = {
   'lab.prices.wrong': '价格和时间须为不小于 0 的数字。',
   'lab.idle': '多少分钟未使用后缓存失效',
   'lab.idle.own': '各类别自身的时间',
+  'lab.reset': '恢复内置价格',
+  'lab.prices.kept': '对所有会话有效，程序结束后仍保留。',
   'lab.apply': '以此推算',
   'lab.tokens': '{n} tok',
   'lab.notreused': '未复用',

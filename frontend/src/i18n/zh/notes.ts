@@ -58,6 +58,7 @@ export const notes = {
   'e2e.hub-no-frame': '应答的画面无效：{why}',
   'e2e.hub-other': '有应答，但不是 ZimoOS 画面',
   'e2e.hub-frame': '应答了一个 ZimoOS 画面',
+  'e2e.hub-refused': '没有应答：{why}',
   'e2e.hub-silent': '{limit} 内没有应答',
 
   'e2e.todo-hub': '启动 mteam，或用 MTEAM_HUB_URL 指明它的地址。',

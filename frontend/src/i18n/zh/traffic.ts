@@ -109,7 +109,7 @@ export const traffic: Record<keyof typeof en, Entry> = {
   'job.open': '打开',
 
   'export.open': '导出…',
-  'export.title': '导出 {name}',
+  'export.title': '导出“{name}”',
   'export.do': '导出',
   'export.format': '格式',
   'export.one': '仅当前请求 {#at}',
@@ -124,6 +124,7 @@ export const traffic: Record<keyof typeof en, Entry> = {
   'export.otlp.why': '生成式 AI 的追踪片段，JSON 格式',
   'export.proof': '证明包',
   'export.proof.why': '完整的请求体及其链，附两个验证程序',
+  'export.proof.how': '得到的是 zip 文件。解压到单独的文件夹，再运行 zimoscope verify 文件夹；没有本程序时，在该文件夹运行 python3 verify.py。',
   'export.curl': '命令',
   'export.curl.why': '当前请求对应的 shell 命令，密钥为变量',
 

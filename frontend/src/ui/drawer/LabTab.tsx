@@ -34,7 +34,7 @@ function Head({ lab, prices, onPrices, idle, onIdle }: { lab: LabState; prices: 
       {r && <span className="t3 cut">{t('lab.size', { strategies: r.strategies.length, classes: r.classes.length, n: r.rows.length })}</span>}
       <span className="grow" />
       <Popover className="btn small line" label={t('lab.prices')} align="end" width={460} testid="lab-prices" button={t('lab.prices')}>
-        {(close) => <LabPriceForm prices={prices} idle={idle} onDone={(p, s) => { onPrices(p); onIdle(s); close(); void startLab({ session, idle: s, prices: p }); }} />}
+        {(close) => <LabPriceForm prices={prices} builtIn={lab.builtIn} idle={idle} onDone={(p, s) => { onPrices(p); onIdle(s); close(); void startLab({ session, idle: s, prices: p }); }} />}
       </Popover>
       {r && <button type="button" className="btn small line" onClick={() => void copy(csv(r, lab.prices.currency), t('copied.csv'))}>{t('lab.csv')}</button>}
       {!lab.running && <button type="button" className={r ? 'btn small line' : 'btn small solid'} data-testid="lab-run" data-focus onClick={go}><FlaskConical className="icon" />{t(r ? 'lab.again' : 'lab.run')}</button>}
@@ -48,7 +48,7 @@ export function LabTab() {
   const all = useApp((s) => s.lab);
   const session = useApp((s) => s.snapshot?.current ?? '');
   const [prices, setPrices] = useState<LabPrices | null>(null);
-  const [idle, setIdle] = useState(0);
+  const [idle, setIdle] = useState<number | null>(null);
   const [chosen, setChosen] = useState('');
   if (!all) return <p className="empty">{t('request.loading')}</p>;
   const lab = all.session === session ? all : { ...all, running: false, result: null, error: '' };
@@ -56,9 +56,10 @@ export function LabTab() {
   const column = r && r.classes.includes(chosen) ? chosen : (r?.own || r?.classes[0] || '');
   return (
     <div className="lab" data-testid="lab">
-      <Head lab={lab} prices={prices ?? lab.prices} onPrices={setPrices} idle={idle} onIdle={setIdle} />
+      <Head lab={lab} prices={prices ?? lab.prices} onPrices={setPrices} idle={idle ?? lab.idle} onIdle={setIdle} />
       {lab.running && <Progress lab={lab} />}
       {lab.error !== '' && <p className="empty bad" role="alert"><Told text={lab.error} /></p>}
+      {lab.unkept !== '' && <p className="note warn" role="status"><Told text={lab.unkept} /></p>}
       {!r && !lab.running && lab.error === '' && <p className="empty">{t('lab.what')}</p>}
       {r && (
         <div className="lab-body" tabIndex={0}>

@@ -48,6 +48,7 @@ export function ExportDialog({ id }: { id: string }) {
         {n > 0 && format !== 'curl' && format !== 'proof' && (
           <label className="check"><input type="checkbox" checked={one} onChange={(e) => setOne(e.target.checked)} /> {t('export.one', { at: n })}</label>
         )}
+        {format === 'proof' && <p className="note" role="status" data-testid="export-how">{t('export.proof.how')}</p>}
         <p className="t3">{t('export.secrets')}</p>
         <button type="submit" className="reader-only" tabIndex={-1}>{t('export.do')}</button>
       </form>

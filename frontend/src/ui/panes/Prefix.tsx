@@ -32,7 +32,7 @@ function unchanged(view: RequestView, w: Words): { text: string; moved: boolean 
 
 /** Digits stand upright, as one, in a vertical line of Chinese. */
 function upright(text: string): React.ReactNode[] {
-  return text.split(/(\d+)/).map((s, i) => (i % 2 === 1 ? <i key={i}>{s}</i> : s));
+  return text.split(/\s*(\d+)\s*(?=\p{Script=Han}|$)/u).map((s, i) => (i % 2 === 1 ? <i key={i}>{s}</i> : s));
 }
 
 function Rail({ view, fixed }: { view: RequestView; fixed: boolean }) {
