@@ -93,7 +93,7 @@ func (p *program) printImport(out imported, asJSON bool) error {
 	if asJSON {
 		return json.NewEncoder(p.out).Encode(out)
 	}
-	fmt.Fprintf(p.out, "%d requests from %s into session %q (%s): %s\n", out.Requests, out.Format, out.Name, out.Session, counts(out.Verdicts))
+	fmt.Fprintf(p.out, "%d requests from %s into session %q (%s): %s\n", out.Requests, out.Source, out.Name, out.Session, counts(out.Verdicts))
 	for _, n := range out.Notes {
 		fmt.Fprintf(p.out, "  note: %s\n", oneLine(n))
 	}

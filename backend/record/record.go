@@ -83,7 +83,7 @@ type Sizes struct {
 
 // Foreign is what is known of a request that another agent sent. Nothing here was announced by its sender.
 type Foreign struct {
-	Source         string              `json:"s"` // proxy, raw, har, jsonl, ma, otlp, bundle
+	Source         string              `json:"s"` // proxy, or a file's name with what was recognised in it: traffic.har (HAR)
 	Dialect        string              `json:"d"`
 	Method         string              `json:"m,omitempty"`
 	URL            string              `json:"u,omitempty"` // without secrets

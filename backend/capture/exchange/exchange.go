@@ -27,6 +27,7 @@ const (
 
 // Exchange is one attempt at one request.
 type Exchange struct {
+	Source    string        // the file that it comes from, and what was recognised in it; "" when it came from none
 	Started   time.Time     // zero: not told
 	Ended     time.Time     // zero: not told, or it has not ended
 	FirstByte time.Duration // from Started to the first byte of the response; 0 when not told

@@ -34,13 +34,22 @@ const (
 	FormatBundle = "proof bundle"
 )
 
+// What a line of a file of JSON lines was recognised as.
+const (
+	lineBody    = "request body, a line each"
+	lineBatch   = "batch file"
+	lineLogged  = "log of requests and responses"
+	lineGateway = "gateway's log"
+	lineSession = "MA session"
+)
+
 var debugLine = regexp.MustCompile(`(?m)^\[\d{4}-\d\d-\d\dT[^\]]+\] API REQUEST messages`)
 
 // detect tells a format by what a file begins with; a name only decides between what that leaves open.
 func detect(path string, head []byte) *format {
 	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n\x00")
 	switch {
-	case filepath.Base(path) == "manifest.json" && bytes.Contains(text, []byte(`"zimoscope-bundle/`)):
+	case filepath.Base(path) == manifestName && bytes.Contains(text, []byte(`"zimoscope-bundle/`)):
 		return &format{FormatBundle, readBundle}
 	case len(text) > 0 && text[0] == '[' && debugLine.Match(head):
 		return &format{FormatDebug, readDebug}

@@ -50,6 +50,7 @@ type Options struct {
 // Result is what an import brought.
 type Result struct {
 	Format   string   `json:"format"` // of the first file
+	Source   string   `json:"source"` // the file and what was recognised in it, or how many files: traffic.har (HAR)
 	Requests int      `json:"requests"`
 	Bytes    int64    `json:"bytes"`
 	Notes    []string `json:"notes"` // what could not be read, or could not be told
@@ -62,6 +63,9 @@ type run struct {
 	o     Options
 	res   Result
 	file  string
+	kind  string   // what the file was recognised as
+	files int      // read so far
+	kinds []string // of all files, each once
 	total int64
 	said  int64 // bytes at the last progress
 	notes map[string]int
@@ -124,7 +128,7 @@ func expand(path string) ([]string, error) {
 	if !info.IsDir() {
 		return []string{path}, nil
 	}
-	if m := filepath.Join(path, "manifest.json"); exists(m) {
+	if m := filepath.Join(path, manifestName); exists(m) {
 		return []string{m}, nil
 	}
 	for _, pattern := range []string{"*.body.json", "*.har", "*.jsonl", "*.json", "*.log"} {
@@ -197,6 +201,9 @@ func (r *run) one(file string) error {
 	}
 	defer func() { _ = f.Close() }() // it was only read
 	r.file = filepath.Base(file)
+	if r.file == manifestName { // a bundle is known by its folder
+		r.file = filepath.Base(filepath.Dir(file))
+	}
 	head := make([]byte, firstRead)
 	n, err := io.ReadFull(f, head)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
@@ -210,9 +217,28 @@ func (r *run) one(file string) error {
 	if r.res.Format == "" {
 		r.res.Format = format.name
 	}
+	r.opened(format.name)
 	s := newStream(io.MultiReader(strings.NewReader(string(head)), f), func(n int) { r.res.Bytes += int64(n); r.progress(false) })
 	return format.read(&reading{run: r, path: file, stream: s})
 }
+
+// manifestName is the file that a proof bundle is read by.
+const manifestName = "manifest.json"
+
+// opened notes a file for what Result says of where everything came from.
+func (r *run) opened(kind string) {
+	r.kind = kind
+	if !slices.Contains(r.kinds, kind) {
+		r.kinds = append(r.kinds, kind)
+	}
+	if r.files++; r.files == 1 {
+		r.res.Source = source(r.file, kind)
+		return
+	}
+	r.res.Source = source(fmt.Sprintf("%d files", r.files), strings.Join(r.kinds, ", "))
+}
+
+func source(name, kind string) string { return name + " (" + kind + ")" }
 
 func (r *run) progress(end bool) {
 	const every = 4 << 20 // bytes
@@ -255,6 +281,12 @@ func (r *run) finish(err error) error {
 // take hands one exchange on.
 func (r *run) take(e exchange.Exchange) error {
 	e.Scan()
+	if e.Source == "" {
+		e.Source = source(r.file, r.kind)
+	}
+	if r.files == 1 && r.res.Requests == 0 { // of JSON lines only a record says what they are
+		r.res.Source = e.Source
+	}
 	select {
 	case r.queue <- e:
 		r.res.Requests++

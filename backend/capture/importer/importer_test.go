@@ -88,6 +88,29 @@ func TestEachFormatGivesItsRequests(t *testing.T) {
 	}
 }
 
+// Whoever looks at a request reads which file it came from, and what that was taken for.
+func TestEachRequestNamesItsFileAndItsKind(t *testing.T) {
+	for file, c := range map[string]struct{ text, want string }{
+		"one.json":      {body, "one.json (request body)"},
+		"a.har":         {har(harEntry("https://x/v1/chat/completions", body)), "a.har (HAR)"},
+		"batch.jsonl":   {`{"custom_id":"1","url":"/v1/chat/completions","body":` + body + "}\n", "batch.jsonl (batch file)"},
+		"raw.jsonl":     {body + "\n" + body + "\n", "raw.jsonl (request body, a line each)"},
+		"logged.jsonl":  {`{"request":` + quoted(body) + `,"response":{"id":"r"}}` + "\n", "logged.jsonl (log of requests and responses)"},
+		"gateway.jsonl": {`{"id":"x","model":"m","messages":[{"role":"user","content":"a"}],"startTime":1}` + "\n", "gateway.jsonl (gateway's log)"},
+		"s.jsonl":       {`{"role":"user","content":"a"}` + "\n" + `{"role":"assistant","content":"b"}` + "\n", "s.jsonl (MA session)"},
+	} {
+		s := &sink{}
+		res, err := Import(context.Background(), []string{write(t, file, c.text)}, s, Options{})
+		if err != nil || len(s.list) == 0 || s.list[0].Source != c.want || res.Source != c.want {
+			t.Errorf("%s: %v, %+v", file, err, res)
+		}
+	}
+	s := &sink{}
+	if res, err := Import(context.Background(), []string{write(t, "a.json", body), write(t, "b.jsonl", body+"\n")}, s, Options{}); err != nil || res.Source != "2 files (request body, JSON lines)" {
+		t.Errorf("two files: %v, %+v", err, res)
+	}
+}
+
 func TestSecretsOfAnArchiveAreNamed(t *testing.T) {
 	s := &sink{}
 	if _, err := Import(context.Background(), []string{write(t, "a.har", har(harEntry("https://api.example/v1/chat/completions?api_key=sk-in-the-url-99", body)))}, s, Options{}); err != nil {

@@ -170,7 +170,7 @@ func orNull(raw []byte) []byte {
 
 // span takes one request.
 func (s *session) span(sp *span) error {
-	e := exchange.Exchange{Conversation: sp.text(attrConversation), URL: sp.address(), Status: numeric(sp.attrs["http.response.status_code"]), Error: sp.status}
+	e := exchange.Exchange{Source: source(s.file, FormatOTLP), Conversation: sp.text(attrConversation), URL: sp.address(), Status: numeric(sp.attrs["http.response.status_code"]), Error: sp.status}
 	if e.Conversation == "" {
 		e.Conversation = sp.trace
 	}

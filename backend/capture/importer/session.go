@@ -52,7 +52,7 @@ func (s *session) request() error {
 	}
 	body := append([]byte(`{"model":`), s.model...)
 	body = append(append(append(body, `,"messages":[`...), s.joined...), `]}`...)
-	return s.take(exchange.Exchange{Request: body, Dialect: exchange.Chat, Notes: []string{sessionNote}, Conversation: s.file})
+	return s.take(exchange.Exchange{Source: source(s.file, lineSession), Request: body, Dialect: exchange.Chat, Notes: []string{sessionNote}, Conversation: s.file})
 }
 
 // modelOf reads the model from the file beside a session, where there is one.

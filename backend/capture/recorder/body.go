@@ -20,7 +20,7 @@ const promptBytes = 300
 
 // recordOf fills what is known before anything is compared.
 func (r *Recorder) recordOf(e *exchange.Exchange, ans *answer.Answer) *record.Record {
-	f := &record.Foreign{Source: r.o.Source, Dialect: string(e.Dialect), Method: e.Method, URL: r.hidden.text(e.URL), HTTP: e.Status,
+	f := &record.Foreign{Source: r.hidden.text(firstOf(e.Source, r.o.Source)), Dialect: string(e.Dialect), Method: e.Method, URL: r.hidden.text(e.URL), HTTP: e.Status,
 		RequestHeader: r.header(e.RequestHeader), ResponseHeader: r.header(e.ResponseHeader), FirstByte: e.FirstByte.Milliseconds(),
 		Conversation: r.hidden.text(e.Conversation), Model: firstOf(ans.Model, e.ReportedModel)}
 	for _, n := range e.Notes {
