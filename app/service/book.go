@@ -3,7 +3,6 @@ package service
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 
 	"zimoscope/app/api"
@@ -16,15 +15,6 @@ import (
 	"zimoscope/backend/transcript"
 )
 
-const (
-	// keptBodies is how many scanned bodies are kept at hand at least: the shown one, its base, and those beside them.
-	keptBodies = 6
-	// keptBytes is up to how many bytes of bodies are kept beyond that.
-	keptBytes = 64 << 20
-	// readAhead is the size of a body, in bytes, from which those beside it are read before anybody asks.
-	readAhead = 256 << 10
-)
-
 // book is what is known of the open session's requests. Records in it are copies, replaced whole.
 type book struct {
 	sess *store.Session
@@ -33,17 +23,12 @@ type book struct {
 	mu     sync.Mutex
 	ledger                               // the records, and what the timeline shows of them
 	names  map[string]transcript.ToolDef // by function name
-	bodies map[int]*wire.Body
-	order  []int                 // of bodies, oldest first
-	held   int                   // bytes of bodies
-	coming map[int]chan struct{} // bodies that are being read; closed when they are there, or can't be
-	ahead  bool                  // bodies are read that nobody asked for yet
-	ending bool                  // nothing is begun any more
+	bodies *bodies
 	live   liveText
 }
 
 func openBook(sess *store.Session) (*book, error) {
-	b := &book{sess: sess, bodies: map[int]*wire.Body{}, coming: map[int]chan struct{}{}}
+	b := &book{sess: sess, bodies: newBodies()}
 	var t *transcript.Transcript
 	var told error
 	var reading sync.WaitGroup
@@ -165,104 +150,31 @@ func (b *book) unstage() {
 	b.drop()
 }
 
-func (b *book) keep(n int, body *wire.Body) {
-	if old, ok := b.bodies[n]; ok {
-		b.held -= len(old.Raw)
-		b.order = slices.DeleteFunc(b.order, func(k int) bool { return k == n })
-	}
-	b.order = append(b.order, n)
-	b.bodies[n], b.held = body, b.held+len(body.Raw)
-	for len(b.order) > keptBodies && b.held > keptBytes {
-		b.held -= len(b.bodies[b.order[0]].Raw)
-		delete(b.bodies, b.order[0])
-		b.order = b.order[1:]
-	}
-}
-
-// end waits for those who read, and lets nobody begin.
-func (b *book) end() {
-	b.mu.Lock()
-	b.ending = true
-	b.mu.Unlock()
-	b.users.Wait()
-}
-
-// expect reads what a person comes to from request n by one step, when that takes long enough to be felt: the next
-// request, and the one that the predecessor is compared with.
-func (b *book) expect(n, size int) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if size < readAhead || b.ahead || b.ending {
-		return
-	}
-	b.ahead = true
-	b.users.Go(func() {
-		for _, k := range []int{n + 1, n - 2} {
-			_, _ = b.body(k) // whoever asks for it is told what is wrong
-		}
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		b.ahead = false
-	})
-}
+// end waits for those who read.
+func (b *book) end() { b.users.Wait() }
 
 // body gives the bytes of request n in their parts.
 func (b *book) body(n int) (*wire.Body, error) {
-	b.mu.Lock()
-	if b.staged != nil && n == b.staged.rec.N && b.staged.rec.View != nil {
-		defer b.mu.Unlock()
-		return b.staged.rec.View.Body, nil
-	}
-	body := b.bodies[n]
-	if body != nil {
-		b.keep(n, body) // the newest of those that are kept
-	}
-	b.mu.Unlock()
-	if body != nil {
-		return body, nil
-	}
 	rec, err := b.record(n)
 	if err != nil {
 		return nil, err
 	}
-	if rec.Meta.Kind == record.KindOther {
+	b.mu.Lock()
+	staged := b.staged
+	b.mu.Unlock()
+	switch {
+	case staged != nil && n == staged.rec.N && staged.rec.View != nil:
+		return staged.rec.View.Body, nil
+	case rec.Meta.Kind == record.KindOther:
 		return nil, fmt.Errorf("request %d: %w", n, errNotCompared)
 	}
-	return b.read(n, rec)
-}
-
-// read takes a body from the store; whoever wants it meanwhile waits for the one reading.
-func (b *book) read(n int, rec *agent.Record) (*wire.Body, error) {
-	b.mu.Lock()
-	if other := b.coming[n]; other != nil {
-		b.mu.Unlock()
-		<-other
-		b.mu.Lock()
-		if body := b.bodies[n]; body != nil {
-			b.mu.Unlock()
-			return body, nil
+	return b.bodies.get(n, func(near []*store.Scanned) (held, error) {
+		x, err := b.sess.Scan(n, near...)
+		if err != nil {
+			return held{}, fmt.Errorf("request %d in the store can't be read: %w", n, err)
 		}
-	}
-	done := make(chan struct{})
-	b.coming[n] = done
-	b.mu.Unlock()
-	raw, err := b.sess.Body(n)
-	var body *wire.Body
-	if err == nil {
-		if body, err = scan(raw, rec); err != nil {
-			err = fmt.Errorf("request %d in the store is damaged: %w", n, err)
-		}
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if err == nil {
-		b.keep(n, body)
-	}
-	if b.coming[n] == done {
-		delete(b.coming, n)
-	}
-	close(done)
-	return body, err
+		return held{x, rec.Foreign.Sent(x.Body)}, nil
+	})
 }
 
 // request gives a request for comparing.

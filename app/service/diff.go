@@ -27,10 +27,12 @@ func (s *Service) Diff(base, next api.RequestRef) (api.DiffView, error) {
 	if err != nil {
 		return api.DiffView{}, err
 	}
-	same := base.Session == next.Session && bRec.Meta.Predecessor == base.N
 	v := bRec.Verdict
-	if !same || v.Context == nil {
+	switch same := base.Session == next.Session && bRec.Meta.Predecessor == base.N; {
+	case !same || !known(bRec):
 		v = verdict.Compare(a, b)
+	case v.Context == nil:
+		v.Context = verdict.ContextOf(v.Verdict, a, b)
 	}
 	d := verdict.Diff(a, b)
 	out := api.DiffView{Base: base, Next: next, Verdict: verdictView(v), Rungs: []api.Rung{}, Hunks: []api.Hunk{}, Cut: d.Omitted > 0}
@@ -50,6 +52,12 @@ func (s *Service) Diff(base, next api.RequestRef) (api.DiffView, error) {
 		}
 	}
 	return out, nil
+}
+
+// known says that what a request was judged when it was sent is all that a comparison would say, but for the text around
+// the difference. A leak stands elsewhere, and where a secret was taken out, offsets moved.
+func known(r *agent.Record) bool {
+	return r.Verdict.Verdict != "" && r.Verdict.Verdict != verdict.Leaked && (r.Foreign == nil || len(r.Foreign.Claimed) == 0)
 }
 
 // find gives a request of the open session, or of a stored one that is read for it.

@@ -24,15 +24,6 @@ func withPrompt(list []string, turn int, text string) []string {
 	return list
 }
 
-// scan reads a stored body; parts that held a secret keep the hashes of what was sent.
-func scan(raw []byte, rec *agent.Record) (*wire.Body, error) {
-	body, err := wire.Scan(raw)
-	if err != nil {
-		return nil, err
-	}
-	return rec.Foreign.Sent(body), nil
-}
-
 // notCompared is what the window shows of what passed by and is no request that is understood.
 func notCompared(rec *agent.Record) api.RequestView {
 	part := func(k wire.Kind) api.PartView { return api.PartView{Kind: string(k), Whole: true} }

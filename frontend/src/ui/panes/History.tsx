@@ -113,7 +113,7 @@ export function History({ view }: { view: RequestView }) {
     count: list.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => GUESS,
-    overscan: 8,
+    overscan: 4,
     paddingStart: 4,
     getItemKey: (i) => {
       const e = list[i];
