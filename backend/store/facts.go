@@ -1,10 +1,16 @@
 package store
 
 import (
+	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 
 	bolt "go.etcd.io/bbolt"
+
+	"zimoscope/backend/requestview/wire"
 )
 
 // Facts is what is known of a request beside its bytes: how it was sent, what it was judged, what came back. The owner
@@ -16,25 +22,44 @@ type Facts struct {
 	Detail    json.RawMessage `json:"d,omitempty"`
 }
 
-func (s *Session) putFacts(tx *bolt.Tx, list []Facts) error {
-	b := tx.Bucket(bFacts)
-	b.FillPercent = fill
+// encode gives {"v","x","d"} as json.Marshal would, without reading Detail by reflection.
+func (f Facts) encode() ([]byte, error) {
+	out := make([]byte, 0, len(f.Detail)+len(f.Verdict)+32)
+	sep := byte('{')
+	field := func(name string) {
+		out = append(append(append(out, sep), name...), ':')
+		sep = ','
+	}
+	if f.Verdict != "" {
+		field(`"v"`)
+		out = wire.AppendQuoted(out, f.Verdict)
+	}
+	if f.Violation {
+		field(`"x"`)
+		out = append(out, "true"...)
+	}
+	if len(f.Detail) > 0 {
+		if !json.Valid(f.Detail) {
+			return nil, fmt.Errorf("the facts of request %d are no JSON; they were not stored", f.N)
+		}
+		field(`"d"`)
+		out = append(out, f.Detail...)
+	}
+	if sep == '{' {
+		out = append(out, '{')
+	}
+	return append(out, '}'), nil
+}
+
+func (s *Session) putFacts(tx *bolt.Tx, list []Facts, late bool) error {
 	for _, f := range list {
-		raw, err := json.Marshal(f)
+		raw, err := f.encode()
 		if err != nil {
 			return err
 		}
-		var old Facts
-		had := b.Get(key(f.N))
-		if had != nil {
-			if was, err := s.codec.unpack(had); err == nil {
-				_ = json.Unmarshal(was, &old) // only counts for the list
-			}
-		}
-		if err := b.Put(key(f.N), s.codec.pack(raw)); err != nil {
+		if err := s.put(tx, bFacts, key(f.N), s.codec.pack(raw), late); err != nil {
 			return err
 		}
-		s.sums.replace(old, f, had != nil)
 	}
 	return nil
 }
@@ -52,7 +77,7 @@ func (s *Session) AllFacts() (list []Facts, err error) {
 func (s *Session) Facts(n int) (f Facts, err error) {
 	defer guard(&err)
 	err = s.db.View(func(tx *bolt.Tx) error {
-		v := tx.Bucket(bFacts).Get(key(n))
+		v := lookup(tx, bFacts, key(n))
 		if v == nil {
 			return fmt.Errorf("request %d: %w", n, ErrNotFound)
 		}
@@ -70,19 +95,42 @@ func (s *Session) Facts(n int) (f Facts, err error) {
 }
 
 func eachFacts(tx *bolt.Tx, c *codec, visit func(Facts)) error {
-	return tx.Bucket(bFacts).ForEach(func(k, v []byte) error {
+	read := func(k, v []byte) error {
 		var f Facts
 		raw, err := c.unpack(v)
 		if err != nil {
 			return err
 		}
-		if err := json.Unmarshal(raw, &f); err != nil {
+		if err := json.Unmarshal(raw, &f); err != nil || len(k) != 4 {
 			return fmt.Errorf("%w (facts of a request: %v)", ErrDamaged, err)
 		}
-		f.N = int(k[0])<<24 | int(k[1])<<16 | int(k[2])<<8 | int(k[3])
+		f.N = int(binary.BigEndian.Uint32(k))
 		visit(f)
 		return nil
+	}
+	waiting := map[string][]byte{}
+	err := eachLate(tx, func(bucket, key, value []byte) error {
+		if bytes.Equal(bucket, bFacts) {
+			waiting[string(key)] = value
+		}
+		return nil
 	})
+	if err != nil {
+		return err
+	}
+	err = tx.Bucket(bFacts).ForEach(func(k, v []byte) error {
+		if newer, ok := waiting[string(k)]; ok {
+			v = newer
+			delete(waiting, string(k))
+		}
+		return read(k, v)
+	})
+	for _, k := range slices.Sorted(maps.Keys(waiting)) {
+		if err == nil {
+			err = read([]byte(k), waiting[k])
+		}
+	}
+	return err
 }
 
 // Response is the raw response of a request, as received, known secrets already removed.
@@ -91,17 +139,15 @@ type Response struct {
 	Raw []byte
 }
 
-func (s *Session) putResponse(tx *bolt.Tx, r *Response) error {
-	b := tx.Bucket(bResponses)
-	b.FillPercent = fill
-	return b.Put(key(r.N), s.codec.pack(r.Raw))
+func (s *Session) putResponse(tx *bolt.Tx, r *Response, late bool) error {
+	return s.put(tx, bResponses, key(r.N), s.codec.pack(r.Raw), late)
 }
 
 // Response gives the raw response of a request; ErrNotFound when none was stored.
 func (s *Session) Response(n int) (raw []byte, err error) {
 	defer guard(&err)
 	err = s.db.View(func(tx *bolt.Tx) error {
-		v := tx.Bucket(bResponses).Get(key(n))
+		v := lookup(tx, bResponses, key(n))
 		if v == nil {
 			return fmt.Errorf("response %d: %w", n, ErrNotFound)
 		}

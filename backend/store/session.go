@@ -71,6 +71,7 @@ type state struct {
 	parts    int
 	prev     *wire.Body // the last stored request, for copy-ranges
 	prevN    int
+	late     bool // values wait beside a reply
 }
 
 // Info is what a session says of itself. It holds no secret.
@@ -187,6 +188,10 @@ func (s *Session) load() error {
 				return fmt.Errorf("%w (%v)", ErrDamaged, err)
 			}
 		}
+		err := eachLate(tx, func(_, _, _ []byte) error { s.late = true; return nil })
+		if err != nil {
+			return err
+		}
 		return s.sums.load(tx, s.codec)
 	})
 }
@@ -246,7 +251,7 @@ type Batch struct {
 	Info     *Info
 	Request  *Request  // the next request's recipe
 	Response *Response // the raw response of a request
-	Reply    []byte    // the parsed reply of the last response, until its step is stored; kept as given
+	Reply    []byte    // the parsed reply of Response, until its step is stored; kept as given
 	Done     bool      // the step of the last reply is in Events: forget Reply
 	Facts    []Facts   // verdicts and figures of requests, new or replaced
 
@@ -270,10 +275,17 @@ func (s *Session) Commit(b Batch) (err error) {
 		s.state = was
 		return writeError(err)
 	}
+	for _, f := range b.Facts {
+		s.sums.put(f)
+	}
 	return nil
 }
 
 func (s *Session) write(tx *bolt.Tx, b Batch) error {
+	if err := s.settle(tx); err != nil {
+		return err
+	}
+	late := b.Reply != nil
 	events := tx.Bucket(bEvents)
 	events.FillPercent = fill
 	for _, e := range b.Events {
@@ -297,7 +309,7 @@ func (s *Session) write(tx *bolt.Tx, b Batch) error {
 		if r == nil {
 			continue
 		}
-		if err := s.putResponse(tx, r); err != nil {
+		if err := s.putResponse(tx, r, late); err != nil {
 			return err
 		}
 	}
@@ -318,7 +330,7 @@ func (s *Session) write(tx *bolt.Tx, b Batch) error {
 			return err
 		}
 	}
-	return s.putFacts(tx, b.Facts)
+	return s.putFacts(tx, b.Facts, late)
 }
 
 // Reply gives the reply whose step was not stored: the program ended while its tools ran. nil when there is none.

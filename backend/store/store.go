@@ -89,30 +89,36 @@ type Summary struct {
 	Damaged    string         `json:"damaged,omitempty"`
 }
 
+// summary counts requests by verdict.
 type summary struct {
 	verdicts   map[string]int
 	violations int
+	of         map[int]judged
 }
 
-func (m *summary) replace(old, next Facts, had bool) {
-	if m.verdicts == nil {
-		m.verdicts = map[string]int{}
+type judged struct {
+	verdict   string
+	violation bool
+}
+
+func (m *summary) put(f Facts) {
+	if m.of == nil {
+		m.verdicts, m.of = map[string]int{}, map[int]judged{}
 	}
-	if had {
-		m.verdicts[old.Verdict]--
-		if old.Violation {
+	if was, ok := m.of[f.N]; ok {
+		m.verdicts[was.verdict]--
+		if was.violation {
 			m.violations--
 		}
 	}
-	m.verdicts[next.Verdict]++
-	if next.Violation {
+	m.of[f.N] = judged{f.Verdict, f.Violation}
+	m.verdicts[f.Verdict]++
+	if f.Violation {
 		m.violations++
 	}
 }
 
-func (m *summary) load(tx *bolt.Tx, c *codec) error {
-	return eachFacts(tx, c, func(f Facts) { m.replace(Facts{}, f, false) })
-}
+func (m *summary) load(tx *bolt.Tx, c *codec) error { return eachFacts(tx, c, m.put) }
 
 func summaryPath(dir, id string) string { return filepath.Join(dir, id+".json") }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -24,20 +25,29 @@ type fake struct {
 	steps, left int
 	started     time.Time
 	took        []time.Duration
+	sent        []time.Duration // comparing and keeping the bytes, while they leave
+	beside      func() error    // what is measured in the model's time: the same disk at the same moment
 }
 
 func (f *fake) Stream(_ context.Context, body []byte, o provider.StreamOptions) (*provider.Response, error) {
 	if !f.started.IsZero() {
 		f.took = append(f.took, time.Since(f.started)) // from the last response to the next request
 	}
+	leaving := time.Now()
 	tap := o.OnAttempt(1)
 	for rest := body; len(rest) > 0; {
 		k := min(chunk, len(rest))
 		_, _ = tap.Write(rest[:k])
 		rest = rest[k:]
 	}
+	f.sent = append(f.sent, time.Since(leaving))
 	tap.Done(200, nil)
 	time.Sleep(f.thinks) // not counted: the full hash runs in this time, as it does with a real model
+	if f.beside != nil {
+		if err := f.beside(); err != nil {
+			return nil, err
+		}
+	}
 	defer func() { f.started = time.Now() }()
 	r := &provider.Response{Text: "Summary: step done. " + filler, Attempts: 1, FinishReason: "stop", Raw: []byte("data: {}\n\n")}
 	if f.left--; f.left > 0 {
@@ -109,17 +119,29 @@ func agentSteps(s sizes) error {
 	if err := r.play(s.agent / 2); err != nil {
 		return err
 	}
-	r.fake.took, r.fake.started, r.fake.thinks = nil, time.Time{}, thinkTime
+	r.fake.took, r.fake.sent, r.fake.started, r.fake.thinks = nil, nil, time.Time{}, thinkTime
+	bare, err := newBare(filepath.Join(dir, "bare.db"))
+	if err != nil {
+		return err
+	}
+	r.fake.beside = bare.pair
 	steps, err := r.timed(measuredSteps)
 	if err != nil {
 		return err
 	}
-	bare, err := bareCommits(filepath.Join(dir, "bare.db"), measuredSteps)
-	if err != nil {
+	step, two := median(steps), median(bare.took)
+	bare.took = nil
+	for range measuredSteps {
+		err = errors.Join(err, bare.pair())
+	}
+	if err := errors.Join(err, bare.db.Close()); err != nil {
 		return err
 	}
-	step := median(steps)
-	fmt.Printf("  step %v   two bare commits %v   beyond them %v   (medians of %d)\n", step, 2*bare, step-2*bare, measuredSteps)
+	fast := median(bare.took)
+	fmt.Printf("  step %v   (medians of %d)\n", step, measuredSteps)
+	fmt.Printf("  two bare commits, made in turn with the steps %v: beyond them %v\n", two, step-two)
+	fmt.Printf("  two bare commits in a tight loop              %v: beyond them %v\n", fast, step-fast)
+	fmt.Printf("  comparing and keeping the bytes while they leave, in the model's time: %v\n", median(r.fake.sent))
 	return r.sess.Close()
 }
 
@@ -131,28 +153,36 @@ func (r *rig) timed(steps int) ([]time.Duration, error) {
 	return r.fake.took, err
 }
 
-// bareCommits is the median time of a bbolt commit of one small value, on the same disk.
-func bareCommits(path string, n int) (time.Duration, error) {
+// bare is a bbolt file that takes commits of one small value.
+type bare struct {
+	db   *bolt.DB
+	n    int
+	took []time.Duration // of two commits each
+}
+
+func newBare(path string) (*bare, error) {
 	db, err := bolt.Open(path, 0o600, &bolt.Options{NoFreelistSync: true, FreelistType: bolt.FreelistMapType})
-	if err != nil {
-		return 0, err
-	}
-	var took []time.Duration
-	for i := range n {
-		start := time.Now()
-		err := db.Update(func(tx *bolt.Tx) error {
-			b, err := tx.CreateBucketIfNotExists([]byte("b"))
+	return &bare{db: db}, err
+}
+
+// pair measures two commits, one after the other.
+func (b *bare) pair() error {
+	start := time.Now()
+	for range 2 {
+		b.n++
+		err := b.db.Update(func(tx *bolt.Tx) error {
+			bucket, err := tx.CreateBucketIfNotExists([]byte("b"))
 			if err != nil {
 				return err
 			}
-			return b.Put(fmt.Appendf(nil, "%06d", i), make([]byte, 2000))
+			return bucket.Put(fmt.Appendf(nil, "%06d", b.n), make([]byte, 2000))
 		})
 		if err != nil {
-			return 0, err
+			return err
 		}
-		took = append(took, time.Since(start))
 	}
-	return median(took), db.Close()
+	b.took = append(b.took, time.Since(start))
+	return nil
 }
 
 func median(d []time.Duration) time.Duration {
