@@ -71,7 +71,7 @@ func bans() []ban {
 // levels order the packages: imports go down only. What is not listed lies above all.
 func levels() [][]string {
 	return [][]string{
-		{"backend/secret", "backend/requestview/wire", "backend/scripted", "backend/zimoos/sim", "backend/agent/provider", "backend/agent/toolbox", "backend/engine"},
+		{"backend/secret", "backend/said", "backend/requestview/wire", "backend/scripted", "backend/zimoos/sim", "backend/agent/provider", "backend/agent/toolbox", "backend/engine"},
 		{"backend/zimoos", "backend/requestview/cachemodel", "backend/config"},
 		{"backend/zimoos/mteam", "backend/transcript", "backend/requestview/verdict"},
 		{"backend/requestview", "backend/store", "backend/capture/exchange", "backend/lab"},
