@@ -22,7 +22,7 @@ type part struct {
 	kind    wire.Kind
 	role    string
 	pieces  []int32
-	pending bool // an operation record without its Summary
+	pending bool // an operation record without its Summary, ours or in another agent's form
 	record  bool
 }
 
@@ -101,6 +101,7 @@ func (p *parts) add(text []byte, k wire.Kind, leaf wire.Hash, ends []int) int32 
 	}
 	if k == wire.KindMessage && x.role == roleTool {
 		x.record, x.pending = recordState(text)
+		x.pending = x.pending || !x.record && foreignPending(text)
 		p.records = p.records || x.record
 	}
 	from := 0
@@ -303,6 +304,11 @@ var (
 	recordAudit  = []byte(`\nFrame audit: `)
 	recordSealed = []byte(`\nSummary`)
 )
+
+// foreignPending finds a record of another agent that says itself that its Summary is still to come.
+func foreignPending(raw []byte) bool {
+	return bytes.Contains(raw, []byte("Frame audit: ")) && bytes.Contains(raw, []byte("Summary: pending"))
+}
 
 // recordState says whether a tool message is an operation record, and whether it still waits for its Summary.
 func recordState(raw []byte) (record, pending bool) {

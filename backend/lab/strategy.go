@@ -118,8 +118,8 @@ func marked(place func(r *recording, s *step) int) func(*recording) func(int) dr
 	})
 }
 
-// lastSealed is the last message of history that is not the model's and that no pending record stands before; -1, behind
-// the head, when there is none.
+// lastSealed is the last message of history that stays and that no pending record stands before; -1, behind the head,
+// when there is none.
 func lastSealed(r *recording, s *step) int {
 	end := len(s.history)
 	for i := end - 1; i >= 0 && r.list[s.history[i]].role != roleUser; i-- {
@@ -127,17 +127,20 @@ func lastSealed(r *recording, s *step) int {
 			end = i
 		}
 	}
-	for end--; end >= 0 && r.list[s.history[end]].role == roleModel; end-- {
-	}
-	return end
+	return r.stays(s, end-1)
 }
 
-func lastOfHistory(r *recording, s *step) int {
-	at := len(s.history) - 1
-	for at >= 0 && r.list[s.history[at]].role == roleModel {
+// stays is the last message up to at that a mark can stand on: neither the model's nor a system message, which agents
+// that keep a state behind the history send at another place each time.
+func (r *recording) stays(s *step, at int) int {
+	for at >= 0 && (r.list[s.history[at]].role == roleModel || r.list[s.history[at]].role == roleSystem) {
 		at--
 	}
 	return at
+}
+
+func lastOfHistory(r *recording, s *step) int {
+	return r.stays(s, len(s.history)-1)
 }
 
 func inCarrier(_ *recording, s *step) int {

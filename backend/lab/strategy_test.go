@@ -2,10 +2,12 @@ package lab
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
+	"zimoscope/backend/requestview/cachemodel"
 	"zimoscope/backend/requestview/verdict"
 	"zimoscope/backend/requestview/wire"
 )
@@ -244,5 +246,23 @@ func TestASessionOfOneMessageGoesThroughEveryStrategy(t *testing.T) {
 	r, err := Run(t.Context(), inputOf(list), Options{Counter: byteCounter{}})
 	if err != nil || len(r.Requests) != 1 || len(r.Strategies) == 0 {
 		t.Fatalf("%v %+v", err, r)
+	}
+}
+
+// Another agent's records say in their own words that they are pending, and a state that it sends behind the history moves
+// with each request: a mark on either is never found again.
+func TestMarksPassOverWhatAnotherAgentStillChanges(t *testing.T) {
+	const waiting = `{"role":"tool","tool_call_id":"1","content":"[Operation] Action: act {} Summary: pending correction. Frame audit: cursor=c1"}`
+	state := `{"role":"system","content":"Current task: look"}`
+	r := newRecording(cachemodel.O200k())
+	q := request(t, 1, []string{userMsg(1), call(1), waiting, state}, fmt.Sprintf(carrier, 1), true)
+	q.Meta = nil
+	r.take(q, 0)
+	s := &r.steps[0]
+	if at := lastSealed(r, s); at != 0 {
+		t.Errorf("the mark of the last sealed message stands on message %d behind the system text, want the prompt", at)
+	}
+	if at := lastOfHistory(r, s); at != 2 {
+		t.Errorf("the mark of the last message stands on message %d behind the system text, want the record", at)
 	}
 }

@@ -17,6 +17,13 @@ func main() {
 	quick := flag.Bool("quick", false, "small sizes, to see that it runs")
 	testing.Init()
 	flag.Parse()
+	if role := flag.Arg(0); role == roleModel || role == roleProxy {
+		if err := serveRole(role, flag.Arg(1)); err != nil {
+			fmt.Fprintln(os.Stderr, "bench:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if err := all(*quick, flag.Arg(0)); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)

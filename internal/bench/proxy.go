@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"runtime"
 	"strconv"
@@ -16,7 +15,6 @@ import (
 	"time"
 
 	"zimoscope/backend/capture/exchange"
-	"zimoscope/backend/capture/proxy"
 )
 
 const (
@@ -38,6 +36,7 @@ func (nowhere) Take(context.Context, exchange.Exchange) error { return nil }
 // lane is one way to the model: direct, or through the proxy.
 type lane struct {
 	name, url string
+	bursts    bool // events of all streams come together, on whole milliseconds
 	client    *http.Client
 	request   []time.Duration
 	events    []time.Duration // guarded by the mutex
@@ -49,7 +48,9 @@ func newLane(name, url string) *lane {
 }
 
 // model streams events that carry the time at which they were written, or answers at once.
-func model(w http.ResponseWriter, r *http.Request) {
+type model struct{ pace *pacer }
+
+func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(io.Discard, r.Body)
 	n, _ := strconv.Atoi(r.URL.Query().Get("events"))
 	gap, _ := time.ParseDuration(r.URL.Query().Get("gap"))
@@ -59,8 +60,14 @@ func model(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	control := http.NewResponseController(w)
-	for range n {
-		time.Sleep(gap)
+	bursts := r.URL.Query().Get("bursts") != ""
+	for next := time.Now(); n > 0; n-- {
+		if bursts {
+			time.Sleep(gap)
+		} else if gap > 0 {
+			next = next.Add(around(gap))
+			m.pace.wait(next)
+		}
 		fmt.Fprintf(w, "data: %d {\"choices\":[{\"delta\":{\"content\":\"%s\"}}]}\n\n", time.Now().UnixNano(), filler[:100])
 		_ = control.Flush()
 	}
@@ -68,7 +75,11 @@ func model(w http.ResponseWriter, r *http.Request) {
 
 // ask sends one request and gives the times that its events took, from being written to being read.
 func (l *lane) ask(body string, events int, gap time.Duration) ([]time.Duration, error) {
-	res, err := l.client.Post(fmt.Sprintf("%s/v1/chat/completions?events=%d&gap=%v", l.url, events, gap), "application/json", strings.NewReader(body))
+	address := fmt.Sprintf("%s/v1/chat/completions?events=%d&gap=%v", l.url, events, gap)
+	if l.bursts {
+		address += "&bursts=1"
+	}
+	res, err := l.client.Post(address, "application/json", strings.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
@@ -136,41 +147,33 @@ func (l *lane) load(streams, events int) error {
 }
 
 // proxied measures what the proxy adds to requests and streamed events, and the memory that it keeps.
-func proxied(s sizes) error {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+func proxied(s sizes) (err error) {
+	upstream, err := startProcess(roleModel, "")
 	if err != nil {
 		return err
 	}
-	upstream := &http.Server{Handler: http.HandlerFunc(model)}
-	go func() { _ = upstream.Serve(listener) }()
-	defer func() { _ = upstream.Close() }()
-	up := "http://" + listener.Addr().String()
-	p, err := proxy.New(proxy.Options{Upstream: up})
+	defer func() { err = errors.Join(err, upstream.stop()) }()
+	p, err := startProcess(roleProxy, upstream.url)
 	if err != nil {
 		return err
 	}
-	if err := p.Listen(); err != nil {
+	defer func() { err = errors.Join(err, p.stop()) }()
+	if err := proxyDelays(upstream.url, p.url, s.events); err != nil {
 		return err
 	}
-	ctx, stop := context.WithCancel(context.Background())
-	served := make(chan error, 1)
-	go func() { served <- p.Serve(ctx, nowhere{}) }()
-	err = proxyDelays(up, p.URL(), s.events)
-	if err == nil {
-		err = proxyMemory(p.URL(), s.streamed)
-	}
-	stop()
-	if serr := <-served; err == nil {
-		err = serr
-	}
-	return err
+	return proxyMemory(p, s.streamed)
 }
 
 func proxyDelays(up, through string, events int) error {
-	fmt.Printf("\nWhat the proxy adds (medians; requests of %d KB, one event each %v in each stream, requests while they run; client, proxy and model share this machine)\n", requestBytes>>10, eventGap)
+	fmt.Printf("\nWhat the proxy adds (medians; requests of %d KB while streams run, one event each %v in each, at random moments; client, proxy and model are three processes on this machine)\n", requestBytes>>10, eventGap)
 	fmt.Printf("%8s %14s %14s %12s %14s %14s %12s\n", "streams", "request direct", "proxied", "added", "event direct", "proxied", "added")
-	for _, streams := range []int{1, 16, 64} {
+	for _, row := range []struct {
+		streams int
+		bursts  bool
+	}{{1, false}, {16, false}, {64, false}, {64, true}} {
+		streams := row.streams
 		direct, behind := newLane("direct", up), newLane("proxied", through)
+		direct.bursts, behind.bursts = row.bursts, row.bursts
 		for _, l := range []*lane{direct, behind} { // connections are opened before anything is timed
 			if err := together(streams, func() error { _, err := l.ask("{}", 1, eventGap); return err }); err != nil {
 				return err
@@ -185,26 +188,36 @@ func proxyDelays(up, through string, events int) error {
 		}
 		d, q := median(direct.request), median(behind.request)
 		e, f := median(direct.events), median(behind.events)
-		fmt.Printf("%8d %14v %14v %12v %14v %14v %12v\n", streams, d, q, q-d, e, f, f-e)
+		note := ""
+		if row.bursts {
+			note = "   events of all streams in bursts, on whole milliseconds"
+		}
+		fmt.Printf("%8d %14v %14v %12v %14v %14v %12v%s\n", streams, d, q, q-d, e, f, f-e, note)
 		direct.client.CloseIdleConnections()
 		behind.client.CloseIdleConnections()
 	}
 	return nil
 }
 
-// proxyMemory streams events without a pause and compares the heap before and after.
-func proxyMemory(through string, events int) error {
-	l := newLane("proxied", through)
+// proxyMemory streams events without a pause and compares the proxy's heap before and after.
+func proxyMemory(p *process, events int) error {
+	l := newLane("proxied", p.url)
 	defer l.client.CloseIdleConnections()
 	const streams = 10
 	if _, err := l.ask("{}", streams, 0); err != nil {
 		return err
 	}
-	before := heapInUse()
+	before, err := p.heap()
+	if err != nil {
+		return err
+	}
 	if err := together(streams, func() error { _, err := l.ask("{}", events/streams, 0); return err }); err != nil {
 		return err
 	}
-	after := heapInUse()
+	after, err := p.heap()
+	if err != nil {
+		return err
+	}
 	fmt.Printf("Heap in use before %d proxied events %.1f MB, after them %.1f MB\n", events, mb(before), mb(after))
 	return nil
 }
