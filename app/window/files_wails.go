@@ -21,10 +21,10 @@ func (s *shell) giveDialogs(window context.Context) {
 	if u, ok := s.svc.(dialogUser); ok {
 		u.UseDialogs(
 			func(context.Context) ([]string, error) {
-				return runtime.OpenMultipleFilesDialog(window, runtime.OpenDialogOptions{})
+				return runtime.OpenMultipleFilesDialog(window, runtime.OpenDialogOptions{Title: s.options.Title})
 			},
 			func(_ context.Context, name string) (string, error) {
-				return runtime.SaveFileDialog(window, runtime.SaveDialogOptions{DefaultFilename: name, CanCreateDirectories: true})
+				return runtime.SaveFileDialog(window, runtime.SaveDialogOptions{Title: s.options.Title, DefaultFilename: name, CanCreateDirectories: true})
 			})
 	}
 	runtime.OnFileDrop(window, func(_, _ int, paths []string) { go s.dropped(paths) })

@@ -121,13 +121,29 @@ func freePort(t *testing.T) int {
 // environment is this one with a home of its own, in English, on the display.
 func environment(home, display string) []string {
 	env := []string{"HOME=" + home, "DISPLAY=" + display, "LANG=C.UTF-8", "LANGUAGE=en", "TZ=UTC", "NO_AT_BRIDGE=1",
-		"ZIMOSCOPE_DEMO_FAST=1", "XDG_RUNTIME_DIR=" + home}
+		"ZIMOSCOPE_DEMO_FAST=1", "XDG_RUNTIME_DIR=" + home, "GSETTINGS_BACKEND=keyfile"}
 	for _, name := range []string{"PATH", "TMPDIR", "XAUTHORITY"} {
 		if value, ok := os.LookupEnv(name); ok {
 			env = append(env, name+"="+value)
 		}
 	}
 	return env
+}
+
+// desktopSettings make the file dialogs alike each time: they begin with a line for a path, in a folder that is read at
+// once.
+const desktopSettings = "[org/gtk/settings/file-chooser]\nstartup-mode='cwd'\nlocation-mode='filename-entry'\n"
+
+// settle writes the settings of the desktop into a home.
+func settle(t *testing.T, home string) {
+	t.Helper()
+	dir := filepath.Join(home, ".config", "glib-2.0", "settings")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "keyfile"), []byte(desktopSettings), 0o600); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // until polls what is outside this process and can't tell: it fails the test when ok stays false.

@@ -42,6 +42,7 @@ func openWith(t *testing.T, args ...string) *stage {
 	need(t, "Xvfb", "WebKitWebDriver", "gcc", "pkg-config", "xdotool", "import")
 	dir := t.TempDir()
 	s := &stage{display: display(t, width, height), dir: dir}
+	settle(t, dir)
 	port := freePort(t)
 	command := exec.Command("WebKitWebDriver", "--host=127.0.0.1", "--port="+strconv.Itoa(port))
 	command.Env = environment(dir, s.display)

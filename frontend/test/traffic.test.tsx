@@ -198,6 +198,30 @@ describe('panels', () => {
   });
 });
 
+describe('a file of the desktop over the real window', () => {
+  const over = (name: string, types: string[]) => Object.assign(new Event(name, { cancelable: true }), { dataTransfer: { types, files: [] } });
+
+  it('comes as an address and is kept from taking the place of the page', async () => {
+    const backend = await open();
+    backend.send = null; // the window's shell takes files itself
+    const held = over('dragover', ['text/uri-list', 'text/html']);
+    await act(async () => void window.dispatchEvent(over('dragenter', ['text/uri-list'])));
+    await act(async () => void window.dispatchEvent(held));
+    expect(document.querySelector('.drop-zone')).not.toBeNull();
+    const drop = over('drop', ['text/uri-list']);
+    await act(async () => void window.dispatchEvent(drop));
+    expect([held.defaultPrevented, drop.defaultPrevented, document.querySelector('.drop-zone')]).toEqual([true, true, null]);
+  });
+
+  it('is not what a link dragged in a browser is taken for', async () => {
+    const backend = await open();
+    backend.send = async () => undefined;
+    const held = over('dragover', ['text/uri-list']);
+    window.dispatchEvent(held);
+    expect(held.defaultPrevented).toBe(false);
+  });
+});
+
 describe('the lab’s prices', () => {
   const prices = { currency: 'USD', classes: [{ class: 'deepseek', uncached: 9, read: 1, written: 2 }] };
   const builtIn = { currency: 'USD', classes: [{ class: 'deepseek', uncached: 0.15, read: 0.003, written: 0.15 }] };

@@ -19,7 +19,11 @@ export function chooseFiles(): void {
   input.click();
 }
 
-const hasFiles = (e: DragEvent) => [...(e.dataTransfer?.types ?? [])].includes('Files');
+/** In the window a file of the desktop comes as an address: left alone, the web view would leave the page for it. */
+const hasFiles = (e: DragEvent) => {
+  const types = [...(e.dataTransfer?.types ?? [])];
+  return types.includes('Files') || (!sendsFiles() && types.includes('text/uri-list'));
+};
 
 /** Whether files are held over the window; those that are let go are imported. The window's own shell takes them itself. */
 export function useDroppedFiles(): boolean {
