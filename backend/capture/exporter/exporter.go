@@ -132,13 +132,16 @@ func (s Source) response(n int) (string, error) {
 	return string(raw), err
 }
 
+// unknownAddress stands where a format needs an address and none was told. The name can never be anybody's.
+const unknownAddress = "http://unknown.invalid/"
+
 // address is where a request went, without secrets.
 func (s Source) address(r *record.Record) string {
 	if r.Foreign != nil {
 		if r.Foreign.URL != "" {
 			return r.Foreign.URL
 		}
-		return "http://unknown.invalid/"
+		return unknownAddress
 	}
 	return strings.TrimRight(s.Session.Info().Endpoint, "/") + "/chat/completions"
 }

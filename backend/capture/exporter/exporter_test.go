@@ -175,3 +175,20 @@ func TestOneRequestIsAskedForACommand(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// A span says what is known: an address that nobody told is left out, and an error is named by its status.
+func TestASpanTellsNoAddressThatNobodyTold(t *testing.T) {
+	s := source(t, func(sink exchange.Sink) error {
+		return sink.Take(context.Background(), exchange.Exchange{Dialect: exchange.Chat, Request: []byte(bodies()[0]), Status: http.StatusTooManyRequests})
+	})
+	text := string(written(t, s, OTLP))
+	if strings.Contains(text, "unknown.invalid") || strings.Contains(text, "server.address") {
+		t.Error("a span names an address that nobody told")
+	}
+	if !strings.Contains(text, `{"key":"error.type","value":{"stringValue":"429"}}`) {
+		t.Error("the status of a refusal is not its error type")
+	}
+	if text := string(written(t, played(t), OTLP)); !strings.Contains(text, `{"key":"server.address","value":{"stringValue":"x.example"}}`) {
+		t.Error("a known address is left out")
+	}
+}

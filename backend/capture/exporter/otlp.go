@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"zimoscope/backend/capture/answer"
@@ -86,15 +88,21 @@ func (s Source) span(r *record.Record) (sp otlpSpan, err error) {
 		Start: nano(r.SentAt), End: nano(r.SentAt + r.Millis), Status: otlpStatus{Code: statusUnset}}
 	if r.Error != "" {
 		sp.Status = otlpStatus{statusError, r.Error}
-		sp.add("error.type", "error")
+		sp.add("error.type", errorType(r))
 	}
 	sp.add("gen_ai.operation.name", "chat")
 	sp.add("gen_ai.provider.name", providerOf(dialectOf(r), s.Session.Info().Host))
 	sp.add("gen_ai.request.model", model)
 	sp.add("gen_ai.conversation.id", s.Session.ID+"/"+r.Meta.Thread)
-	if u, err := url.Parse(s.address(r)); err == nil {
+	if u, err := url.Parse(s.address(r)); err == nil && u.String() != unknownAddress {
 		sp.add("server.address", u.Hostname())
+		if port, err := strconv.Atoi(u.Port()); err == nil {
+			sp.add("server.port", port)
+		}
 		sp.add("url.full", u.String())
+	}
+	if r.Foreign != nil && r.Foreign.HTTP > 0 {
+		sp.add("http.response.status_code", r.Foreign.HTTP)
 	}
 	sp.content(body, answer.Read(exchange.Dialect(dialectOf(r)), []byte(resp)))
 	sp.usage(r)
@@ -104,6 +112,14 @@ func (s Source) span(r *record.Record) (sp otlpSpan, err error) {
 	sp.add("zimoscope.request.body", string(body.Raw))
 	sp.add("zimoscope.response.body", resp)
 	return sp, nil
+}
+
+// errorType is the status of the response, else what the conventions have for the rest.
+func errorType(r *record.Record) string {
+	if r.Foreign != nil && r.Foreign.HTTP >= http.StatusBadRequest {
+		return strconv.Itoa(r.Foreign.HTTP)
+	}
+	return "_OTHER"
 }
 
 func nano(ms int64) string { return fmt.Sprintf("%d", ms*1_000_000) }
