@@ -85,7 +85,7 @@ func (s *Session) Facts(n int) (f Facts, err error) {
 		if err != nil {
 			return err
 		}
-		if err := json.Unmarshal(raw, &f); err != nil {
+		if f, err = decodeFacts(raw); err != nil {
 			return fmt.Errorf("%w (facts of request %d: %v)", ErrDamaged, n, err)
 		}
 		f.N = n
@@ -94,14 +94,37 @@ func (s *Session) Facts(n int) (f Facts, err error) {
 	return f, err
 }
 
+// decodeFacts reads what encode wrote, in one pass: opening a session reads the facts of all requests. Detail is part of
+// raw.
+func decodeFacts(raw []byte) (f Facts, err error) {
+	end := 0
+	err = wire.Members(raw, func(m wire.Member) error {
+		value := raw[m.Start:m.End]
+		switch m.Name {
+		case "v":
+			f.Verdict, _ = wire.String(value)
+		case "x":
+			f.Violation = string(value) == "true"
+		case "d":
+			f.Detail = value
+		}
+		end = m.End
+		return nil
+	})
+	if rest := string(raw[end:]); err == nil && rest != "}" && (end > 0 || rest != "{}") {
+		err = wire.ErrTrailing
+	}
+	return f, err
+}
+
 func eachFacts(tx *bolt.Tx, c *codec, visit func(Facts)) error {
 	read := func(k, v []byte) error {
-		var f Facts
 		raw, err := c.unpack(v)
 		if err != nil {
 			return err
 		}
-		if err := json.Unmarshal(raw, &f); err != nil || len(k) != 4 {
+		f, err := decodeFacts(raw)
+		if err != nil || len(k) != 4 {
 			return fmt.Errorf("%w (facts of a request: %v)", ErrDamaged, err)
 		}
 		f.N = int(binary.BigEndian.Uint32(k))
