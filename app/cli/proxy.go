@@ -89,6 +89,7 @@ func (p *program) proxySink(name string) (exchange.Sink, io.Closer, error) {
 func (p *program) recorded(r *record.Record, a *answer.Answer) {
 	if r.Meta.Kind == record.KindOther {
 		fmt.Fprintf(p.err, "request %d  %s %s  %d  not compared\n", r.N, r.Foreign.Method, r.Foreign.URL, r.Foreign.HTTP)
+		p.notes(r)
 		return
 	}
 	after := ""
@@ -99,7 +100,14 @@ func (p *program) recorded(r *record.Record, a *answer.Answer) {
 	for _, i := range r.Foreign.Inferred {
 		fmt.Fprintf(p.err, "  %s: %s\n", i.Cause, oneLine(i.Evidence))
 	}
+	p.notes(r)
 	if r.Error != "" {
 		fmt.Fprintf(p.err, "  %s\n", oneLine(r.Error))
+	}
+}
+
+func (p *program) notes(r *record.Record) {
+	for _, n := range r.Foreign.Notes {
+		fmt.Fprintf(p.err, "  note: %s\n", oneLine(n))
 	}
 }

@@ -32,7 +32,7 @@ type Exchange struct {
 	Ended     time.Time     // zero: not told, or it has not ended
 	FirstByte time.Duration // from Started to the first byte of the response; 0 when not told
 	Method    string
-	URL       string // as the client asked for it, query included
+	URL       string // where it went, query included; of a file, as that tells it
 	Dialect   Dialect
 
 	Request         []byte     // the body, content encoding removed

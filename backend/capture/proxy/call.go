@@ -21,7 +21,7 @@ type call struct {
 	id             uint64
 	started, ended time.Time
 	firstByte      time.Duration
-	method, url    string // as asked for, secrets included
+	method, url    string // url is where it goes, secrets included
 	upstream       *url.URL
 	dialect        exchange.Dialect
 	header         http.Header // of the request, never changed

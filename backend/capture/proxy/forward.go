@@ -65,7 +65,7 @@ func (p *Proxy) begin(r *http.Request) *call {
 	if dialect == exchange.Other {
 		reqLimit, resLimit = previewBytes, previewBytes
 	}
-	c := &call{id: p.ids.Add(1), started: time.Now(), method: r.Method, url: r.Host + r.URL.RequestURI(), dialect: dialect, header: r.Header, length: r.ContentLength}
+	c := &call{id: p.ids.Add(1), started: time.Now(), method: r.Method, url: target(p.upstream, r.URL).String(), dialect: dialect, header: r.Header, length: r.ContentLength}
 	c.request = &source{body: r.Body, kept: keeper{limit: reqLimit, budget: &p.budget, expect: min(r.ContentLength, int64(reqLimit))}}
 	c.response = keeper{limit: resLimit, budget: &p.budget}
 	c.upstream = p.upstream

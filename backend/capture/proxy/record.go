@@ -181,7 +181,7 @@ func (c *call) mask(e *exchange.Exchange) {
 	found.upstream(c.upstream)
 	e.Secrets = found.list()
 	r := secret.New(e.Secrets...)
-	e.URL = "http://" + maskedURL(c.url, r)
+	e.URL = maskedURL(c.url, r)
 	e.RequestHeader = maskedHeader(c.header, found.headers, r)
 	e.ResponseHeader = maskedHeader(c.answer, found.headers, r)
 	e.Error = strings.TrimSpace(r.Text(c.failure))

@@ -49,6 +49,9 @@ func TestSecretsAreNamedAndLeaveEverythingButBodies(t *testing.T) {
 	if e.RequestHeader.Get("Authorization") != secret.Mark || !strings.HasSuffix(e.URL, "?sig="+secret.Mark+"&v=1") || strings.Contains(e.URL, "%2F") {
 		t.Error(e.URL, e.RequestHeader)
 	}
+	if !strings.HasPrefix(e.URL, up.URL+"/v1/chat/completions?") {
+		t.Errorf("%s is not where it went: a copy of it would lead to a proxy that is gone", e.URL)
+	}
 	if e.ResponseHeader.Get("X-Ratelimit-Remaining-Tokens") != "149999984" {
 		t.Error(e.ResponseHeader)
 	}
