@@ -93,7 +93,15 @@ func (p *program) printImport(out imported, asJSON bool) error {
 	if asJSON {
 		return json.NewEncoder(p.out).Encode(out)
 	}
-	fmt.Fprintf(p.out, "%d requests from %s into session %q (%s): %s\n", out.Requests, out.Source, out.Name, out.Session, counts(out.Verdicts))
+	verdicts := counts(out.Verdicts)
+	if verdicts == "" {
+		verdicts = "nothing in it can be compared"
+	}
+	what := "requests"
+	if out.Requests == 1 {
+		what = "request"
+	}
+	fmt.Fprintf(p.out, "%d %s from %s into session %q (%s): %s\n", out.Requests, what, out.Source, out.Name, out.Session, verdicts)
 	for _, n := range out.Notes {
 		fmt.Fprintf(p.out, "  note: %s\n", oneLine(n))
 	}

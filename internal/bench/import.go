@@ -23,7 +23,7 @@ const importBatch = 64
 // imports measures reading other agents' traffic from files: conversations of sixty steps, each line a whole body.
 func imports(s sizes) error {
 	fmt.Printf("\nImport of other agents' traffic into a session\n")
-	fmt.Printf("%9s %10s %10s %10s %12s %14s\n", "format", "file", "requests", "time", "speed", "heap in use")
+	fmt.Printf("%9s %10s %10s %10s %12s %14s %14s\n", "format", "file", "requests", "time", "speed", "heap in use", "most resident")
 	for _, format := range []string{"jsonl", "har"} {
 		if err := importOnce(format, s.imported); err != nil {
 			return err
@@ -66,8 +66,23 @@ func importOnce(format string, size int64) error {
 	}
 	took := time.Since(start)
 	const mega = 1 << 20
-	fmt.Printf("%9s %7d MB %10d %10v %7.0f MB/s %11d MB\n", format, info.Size()/mega, res.Requests, took.Round(time.Millisecond), float64(info.Size())/mega/took.Seconds(), peak/mega)
+	fmt.Printf("%9s %7d MB %10d %10v %7.0f MB/s %11d MB %14s\n", format, info.Size()/mega, res.Requests, took.Round(time.Millisecond), float64(info.Size())/mega/took.Seconds(), peak/mega, resident())
 	return nil
+}
+
+// resident is the most memory that this process has held so far, as the system counts it; "-" where it doesn't say.
+func resident() string {
+	raw, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return "-"
+	}
+	for line := range strings.Lines(string(raw)) {
+		var kilo int
+		if n, _ := fmt.Sscanf(line, "VmHWM: %d kB", &kilo); n == 1 {
+			return fmt.Sprintf("%d MB", kilo>>10)
+		}
+	}
+	return "-"
 }
 
 // writeTraffic writes conversations until the file is large enough. Texts differ, so that nothing is cheaper than it is

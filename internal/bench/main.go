@@ -15,6 +15,7 @@ import (
 
 func main() {
 	quick := flag.Bool("quick", false, "small sizes, to see that it runs")
+	mb := flag.Int("mb", importedMB, "size of each file that is imported, in MB")
 	testing.Init()
 	flag.Parse()
 	if role := flag.Arg(0); role == roleModel || role == roleProxy {
@@ -24,7 +25,7 @@ func main() {
 		}
 		return
 	}
-	if err := all(*quick, flag.Arg(0)); err != nil {
+	if err := all(*quick, flag.Arg(0), int64(*mb)<<20); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
@@ -43,9 +44,12 @@ type sizes struct {
 	target   time.Duration
 }
 
+// importedMB is how large an imported file is unless it is said, in MB.
+const importedMB = 300
+
 // all runs every part, or the one that is named.
-func all(quick bool, named string) error {
-	s := sizes{messages: []int{100, 1000, 10000}, agent: 10000, requests: []int{1000, 10000}, memory: 100000, events: 200, streamed: 100000, lab: 1000, imported: 300 << 20, target: time.Second}
+func all(quick bool, named string, imported int64) error {
+	s := sizes{messages: []int{100, 1000, 10000}, agent: 10000, requests: []int{1000, 10000}, memory: 100000, events: 200, streamed: 100000, lab: 1000, imported: imported, target: time.Second}
 	if quick {
 		s = sizes{messages: []int{10, 50}, agent: 50, requests: []int{20}, memory: 500, events: 5, streamed: 1000, lab: 20, imported: 1 << 20, target: time.Millisecond}
 	}

@@ -55,11 +55,13 @@ type Exchange struct {
 	ReportedByProxy bool          // its bytes were seen on the wire, not read from a file
 }
 
-// Scan looks at the body beside whoever records: what can't be read as a request is left to the recorder, which says why.
-func (e *Exchange) Scan() {
+// Scan looks at the body beside whoever records. An error means that it can't be read as a request; what is listed only
+// is not looked at.
+func (e *Exchange) Scan() (err error) {
 	if e.Dialect != Other && !e.RequestCut {
-		e.Scanned, _ = wire.Scan(e.Request)
+		e.Scanned, err = wire.Scan(e.Request)
 	}
+	return err
 }
 
 // Sink takes exchanges, one at a time, in the order their responses ended. An error means that it was not kept.

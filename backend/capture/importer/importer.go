@@ -280,7 +280,9 @@ func (r *run) finish(err error) error {
 
 // take hands one exchange on.
 func (r *run) take(e exchange.Exchange) error {
-	e.Scan()
+	if e.Scan() != nil { // the record says why
+		r.note("%s holds a body that can't be read as a request: it is listed, not compared", r.file)
+	}
 	if e.Source == "" {
 		e.Source = source(r.file, r.kind)
 	}

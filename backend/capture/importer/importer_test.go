@@ -70,6 +70,8 @@ func TestEachFormatGivesItsRequests(t *testing.T) {
 			{"traceId":"t","startTimeUnixNano":"1000000000","events":[{"attributes":[{"key":"gen_ai.input.messages","value":{"arrayValue":{"values":[{"kvlistValue":{"values":[{"key":"role","value":{"stringValue":"assistant"}},{"key":"parts","value":{"arrayValue":{"values":[{"kvlistValue":{"values":[{"key":"type","value":{"stringValue":"tool_call"}},{"key":"id","value":{"stringValue":"c"}},{"key":"name","value":{"stringValue":"read"}},{"key":"arguments","value":{"stringValue":"{}"}}]}}]}}}]}}]}}}]}]},
 			{"traceId":"u","attributes":[{"key":"http.method","value":{"stringValue":"GET"}}]}]}]}]}`, FormatOTLP,
 			[]string{`{"model":null,"messages":[{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"read","arguments":"{}"}}],"content":""}]}`, `{"model":"m","messages":[{"role":"user","content":"b"}]}`}, 0},
+		{"torn.json", `{"resourceSpans":[{"scopeSpans":[{"spans":[` + otlpSpan + `,` + otlpSpan[:60], FormatOTLP, []string{`{"model":"m","messages":[{"role":"user","content":"b"}]}`}, 1},
+		{"none.json", `{"model":"m","messages":"none"}`, FormatBody, []string{`{"model":"m","messages":"none"}`}, 1},
 		{"torn.har", har(harEntry(url, body), harEntry(url, body))[:900], FormatHAR, []string{body}, 1},
 		{"nul.jsonl", body + "\n" + strings.Repeat("\x00", 5000) + body + "\n" + body[:20], FormatLines, []string{body, body}, 1},
 		{"noise.jsonl", "{\"a\":1}\n{\"a\":2}\nnot JSON\n" + body + "\n", FormatLines, []string{body}, 2},
@@ -85,6 +87,29 @@ func TestEachFormatGivesItsRequests(t *testing.T) {
 				t.Errorf("%s: request %d is\n%s\nnot\n%s", c.file, i+1, e.Request, c.bodies[i])
 			}
 		}
+	}
+}
+
+const otlpSpan = `{"traceId":"t","startTimeUnixNano":"2000000000","attributes":[{"key":"gen_ai.request.model","value":{"stringValue":"m"}},{"key":"gen_ai.input.messages","value":{"stringValue":"[{\"role\":\"user\",\"parts\":[{\"type\":\"text\",\"content\":\"b\"}]}]"}}]}`
+
+// The requests that a cut manifest still names are taken.
+func TestACutManifestGivesWhatItStillNames(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "bodies"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"a", "b"} {
+		if err := os.WriteFile(filepath.Join(dir, "bodies", name), []byte(body), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	manifest := `{"bundle":"zimoscope-bundle/1","requests":[{"n":1,"file":"bodies/a","dialect":"chat"},{"n":2,"file":"bodies/b","dia`
+	if err := os.WriteFile(filepath.Join(dir, manifestName), []byte(manifest), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := &sink{}
+	if res, err := Import(context.Background(), []string{dir}, s, Options{}); err != nil || len(s.list) != 1 || len(res.Notes) != 1 || res.Source != filepath.Base(dir)+" (proof bundle)" {
+		t.Fatalf("%v, %+v", err, res)
 	}
 }
 

@@ -40,7 +40,7 @@ func readOTLP(r *reading) error {
 			if name != "resourceSpans" && name != "resource_spans" {
 				return r.skip()
 			}
-			return r.elements(s.resource)
+			return r.list(s.resourceComing)
 		})
 		if errors.Is(err, io.EOF) {
 			err = errCut
@@ -66,17 +66,57 @@ func each(list []byte, visit func([]byte) error) error {
 	return inner
 }
 
-// resource takes the spans of one resource in the order in which they began: files hold them as they ended.
-func (s *session) resource(raw []byte) error {
-	var list []*span
-	_ = each(firstOf(raw, "scopeSpans", "scope_spans"), func(scope []byte) error {
-		return each(wire.Get(scope, "spans"), func(one []byte) error {
-			if sp := readSpan(one); sp != nil {
-				list = append(list, sp)
-			}
-			return nil
+// resourceComing takes the spans of a resource as they stream by. What is whole of one that is cut is taken too.
+func (s *session) resourceComing() error {
+	err := s.object(func(name string) error {
+		if name != "scopeSpans" && name != "scope_spans" {
+			return s.skip()
+		}
+		return s.list(func() error {
+			return s.object(func(name string) error {
+				if name != "spans" {
+					return s.skip()
+				}
+				return s.elements(s.gather)
+			})
 		})
 	})
+	if failed := s.gathered(); failed != nil {
+		return failed
+	}
+	return err
+}
+
+// resource takes the spans of one resource.
+func (s *session) resource(raw []byte) error {
+	if err := each(firstOf(raw, "scopeSpans", "scope_spans"), func(scope []byte) error {
+		return each(wire.Get(scope, "spans"), s.gather)
+	}); err != nil {
+		return err
+	}
+	return s.gathered()
+}
+
+// maxGathered bounds the spans that wait for those of the same resource that began earlier, in bytes.
+const maxGathered = 64 << 20
+
+// gather holds a span back until its resource ends.
+func (s *session) gather(raw []byte) error {
+	sp := readSpan(raw)
+	if sp == nil {
+		return nil
+	}
+	s.spansHeld = append(s.spansHeld, sp)
+	if s.spanBytes += len(raw); s.spanBytes > maxGathered {
+		return s.gathered()
+	}
+	return nil
+}
+
+// gathered takes the spans in the order in which they began: files hold them as they ended.
+func (s *session) gathered() error {
+	list := s.spansHeld
+	s.spansHeld, s.spanBytes = nil, 0
 	slices.SortStableFunc(list, func(a, b *span) int { return cmp.Compare(a.start, b.start) })
 	for _, sp := range list {
 		if err := s.span(sp); err != nil {

@@ -21,6 +21,9 @@ type session struct {
 	answered bool
 	rebuilt  int
 	model    []byte
+
+	spansHeld []*span // of the resource that is being read
+	spanBytes int
 }
 
 const sessionNote = "put together from a session file: tools, system text, parameters and what was sent for one request only are not told, so the bytes were others"

@@ -148,6 +148,14 @@ func (s *stream) object(visit func(name string) error) error {
 	return s.members(visit)
 }
 
+// list walks what comes next when it is an array, and leaves it out when it is anything else. each takes one entry.
+func (s *stream) list(each func() error) error {
+	if s.space() != '[' {
+		return s.skip()
+	}
+	return s.inside('[', ']', each)
+}
+
 // pick hands the value that comes next to whoever wants a member of that name, and leaves out what nobody wants.
 func (s *stream) pick(name string, wanted map[string]func(raw []byte)) error {
 	raw, err := s.value()
@@ -157,9 +165,9 @@ func (s *stream) pick(name string, wanted map[string]func(raw []byte)) error {
 	return err
 }
 
-// elements walks the array that comes next.
+// elements walks an array of values, as list does.
 func (s *stream) elements(visit func(raw []byte) error) error {
-	return s.inside('[', ']', func() error {
+	return s.list(func() error {
 		raw, err := s.value()
 		if err != nil {
 			return err

@@ -195,6 +195,7 @@ func TestAnUpstreamThatCantBeReachedIsA502InTheProxysName(t *testing.T) {
 }
 
 func TestAStopCutsWhatHangsAndRecordsIt(t *testing.T) {
+	t.Parallel()
 	began := make(chan struct{})
 	up := upstream(t, func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)

@@ -63,6 +63,7 @@ func TestBodiesPassUnchangedBothWaysAndAreRecorded(t *testing.T) {
 }
 
 func TestLargeBodiesPass(t *testing.T) {
+	t.Parallel()
 	const size = 100 << 20
 	up := upstream(t, func(w http.ResponseWriter, r *http.Request) {
 		_ = http.NewResponseController(w).EnableFullDuplex()

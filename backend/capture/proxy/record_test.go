@@ -208,6 +208,7 @@ func TestTheNameOfAConversationIsNoSecret(t *testing.T) {
 }
 
 func TestABodyThatUnpacksWithoutEndIsCut(t *testing.T) {
+	t.Parallel()
 	var b bytes.Buffer
 	e, err := zstd.NewWriter(&b)
 	if err != nil {
