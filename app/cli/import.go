@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -43,6 +45,21 @@ type imported struct {
 	importer.Result
 	Verdicts   map[string]int `json:"verdicts"`
 	Violations int            `json:"violations"`
+	Inferred   map[string]int `json:"inferred"` // how often the bytes show each cause
+
+	first map[string]string // of each cause, where it shows first
+}
+
+// take counts what became of one request.
+func (i *imported) take(r *record.Record) {
+	if r.Violation() {
+		i.Violations++
+	}
+	for _, x := range r.Foreign.Inferred {
+		if i.Inferred[x.Cause]++; i.first[x.Cause] == "" {
+			i.first[x.Cause] = fmt.Sprintf("request %d: %s", r.N, x.Evidence)
+		}
+	}
 }
 
 func (p *program) importFiles(ctx context.Context, files []string, name string, asJSON bool) error {
@@ -58,12 +75,8 @@ func (p *program) importFiles(ctx context.Context, files []string, name string, 
 	if err != nil {
 		return failed(err)
 	}
-	out := imported{Verdicts: map[string]int{}}
-	sess, err := foreign.Open(st, foreign.Options{Name: name, From: foreign.Import, Source: "file", Batch: importBatch, OnRecord: func(r *record.Record, _ *answer.Answer) {
-		if r.Violation() {
-			out.Violations++
-		}
-	}})
+	out := imported{Verdicts: map[string]int{}, Inferred: map[string]int{}, first: map[string]string{}}
+	sess, err := foreign.Open(st, foreign.Options{Name: name, From: foreign.Import, Source: "file", Batch: importBatch, OnRecord: func(r *record.Record, _ *answer.Answer) { out.take(r) }})
 	if err != nil {
 		return failed(err)
 	}
@@ -102,6 +115,9 @@ func (p *program) printImport(out imported, asJSON bool) error {
 		what = "request"
 	}
 	fmt.Fprintf(p.out, "%d %s from %s into session %q (%s): %s\n", out.Requests, what, out.Source, out.Name, out.Session, verdicts)
+	for _, cause := range slices.Sorted(maps.Keys(out.Inferred)) {
+		fmt.Fprintf(p.out, "  inferred: %s, %d times, first in %s\n", cause, out.Inferred[cause], oneLine(out.first[cause]))
+	}
 	for _, n := range out.Notes {
 		fmt.Fprintf(p.out, "  note: %s\n", oneLine(n))
 	}

@@ -23,6 +23,10 @@ func (p *pair) history() {
 	for j := nb - 1; j >= same; j-- {
 		where[p.plain(p.b, j)] = j
 	}
+	if next := p.inPlace(same, na, nb, where); next > same && next < na {
+		p.rewritten(same, next, next, where) // what follows has causes of its own
+		same = next
+	}
 	if p.moves(same, na, nb, where) {
 		return
 	}
@@ -39,12 +43,25 @@ func (p *pair) equal(i int) bool {
 
 func (p *pair) plain(b *wire.Body, i int) wire.Hash { return verdict.TextLeaf(b, i) }
 
+// inPlace passes over results of tools that say something else now, as records do whose summary was written later.
+func (p *pair) inPlace(same, na, nb int, where map[wire.Hash]int) int {
+	for same < min(na, nb) {
+		was, is := p.a.Bytes(wire.KindMessage, same), p.b.Bytes(wire.KindMessage, same)
+		id := wire.Get(was, "tool_call_id")
+		if _, stands := where[p.plain(p.a, same)]; stands || len(id) == 0 || string(id) != string(wire.Get(is, "tool_call_id")) {
+			break
+		}
+		same++
+	}
+	return same
+}
+
 // moves finds a message that was last, or near it, and is so again behind what was added: a state or an attachment
 // that an agent carries along. What it says may have changed; who says it and how it begins did not.
 func (p *pair) moves(same, na, nb int, where map[wire.Hash]int) bool {
-	back := p.a.Messages.Len() - same
-	j := p.b.Messages.Len() - back
-	if back > 3 || j <= same || j >= p.b.Messages.Len() {
+	back := na - same
+	j := nb - back
+	if back > 3 || j <= same || j >= nb {
 		return false
 	}
 	was, is := p.a.Bytes(wire.KindMessage, same), p.b.Bytes(wire.KindMessage, j)
@@ -54,11 +71,15 @@ func (p *pair) moves(same, na, nb int, where map[wire.Hash]int) bool {
 	if at, ok := where[p.plain(p.a, same)]; !ok || at != j {
 		a, b := allText(was), allText(is)
 		begin := wire.CommonPrefix([]byte(a), []byte(b))
-		if begin < minLike || 3*begin < min(len(a), len(b)) {
+		if begin < minLike || role(was) == "user" && 3*begin < min(len(a), len(b)) { // nobody but the agent writes system messages
 			return false
 		}
 	}
-	p.say(MessageMoves, p.at(wire.KindMessage, same, was), say("moves", role(was), cut(firstLine(allText(was))), same, j, back))
+	fromEnd := back
+	if tail := verdict.TailMessages(p.b); tail == verdict.TailMessages(p.a) {
+		fromEnd += tail
+	}
+	p.say(MessageMoves, p.at(wire.KindMessage, same, was), say("moves", role(was), cut(firstLine(allText(was))), same, j, fromEnd))
 	return true
 }
 
@@ -130,7 +151,7 @@ func (p *pair) rewritten(same, na, nb int, where map[wire.Hash]int) {
 			p.say(Serialisation, place, say("message-same", i))
 		case sameValue(without(was), without(is)):
 			p.say(ReasoningGone, place, say("reasoning", i, len(was), len(is)))
-		case isResult(was) && len(is) < len(was):
+		case isResult(was) && 2*len(b) < len(a):
 			p.say(ResultCleared, place, say("cleared", i, len(was)-len(is), change(a, b)))
 		case role(was) == "user" && !isResult(was) && a != b:
 			p.say(UserTextChanged, place, say("message", i, change(a, b)))
