@@ -1,13 +1,15 @@
 // Measures the window in Chromium against the built program: node scripts/bench-ui.mjs PROGRAM MAKE
 // MAKE is the built e2e/browser/make, which writes the long session once into the temporary folder. Each figure is printed
 // with its target and the machine; nothing fails for a slow machine. Needs Chromium (CHROMIUM=/path).
-//   ONLY=stream,body   measures these parts alone       HOUR=0.1   a tenth of the simulated hour
+//   ONLY=foreign,body   measures these parts alone      HOUR=0.1   a tenth of the simulated hour
+//   ONLY=hour REAL=1    an hour as long as it is, 20 events a second; it is measured in no other way
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { cpus, tmpdir, totalmem } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from '@playwright/test';
 import { children, end, folder, PROGRAM, start } from './driver.mjs';
+import { bodies, foreignData, longData, text } from './bench-data.mjs';
 import { bareBrowser, countEvents } from './bench-help.mjs';
 
 const MAKE = process.argv[3];
@@ -36,17 +38,6 @@ const ms = (n) => ({ number: n, text: `${n < 10 ? n.toFixed(1) : Math.round(n)} 
 const mb = (n) => ({ number: n, text: `${Math.round(n / 1e6)} MB` });
 const count = (n) => ({ number: n, text: String(n) });
 const middle = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)];
-
-function longData() {
-  const data = join(tmpdir(), `zimoscope-bench-ui-${REQUESTS}`);
-  if (existsSync(join(data, 'done'))) return data;
-  console.log(`writing a session of ${REQUESTS} requests; it is kept in ${data}`);
-  mkdirSync(data, { recursive: true });
-  const made = spawnSync(MAKE, ['-data', data, '-requests', String(REQUESTS)], { stdio: 'inherit' });
-  if (made.status !== 0) throw new Error('the session could not be written');
-  writeFileSync(join(data, 'done'), '');
-  return data;
-}
 
 /** What the page measures of itself. Added to each page before its own scripts. */
 function inPage() {
@@ -141,7 +132,7 @@ async function selecting(p, from, by, what, target) {
   say(what, ms(middle(took)), target, `longest task ${long > 0 ? `${Math.round(long)} ms` : 'under 50 ms'}`);
 }
 
-async function opening(program) {
+async function opening(program, kind = 'stored') {
   const p = await page(program.url);
   await p.getByTestId('first-run').waitFor();
   const got = await p.evaluate(async () => {
@@ -152,7 +143,7 @@ async function opening(program) {
     await window.bench.painted();
     return performance.now() - from;
   });
-  say(`opening the stored session of ${REQUESTS} requests to its first painted row`, ms(got), { number: 1000, text: '1 s' });
+  say(`opening the ${kind} session of ${REQUESTS} requests to its first painted row`, ms(got), { number: 1000, text: '1 s' });
   await p.context().close();
   const took = [];
   for (let i = 0; i < TIMES; i++) {
@@ -185,7 +176,7 @@ async function scrolling(p) {
 }
 
 async function long() {
-  const program = await start('serve', '--data', longData());
+  const program = await start('serve', '--data', longData(MAKE, REQUESTS));
   await opening(program);
   const p = await page(program.url);
   await p.evaluate(() => window.firstRow);
@@ -201,22 +192,17 @@ async function long() {
   await end(program.child);
 }
 
-/** Text that does not repeat itself. */
-function text(bytes, seed) {
-  const words = [];
-  for (let size = 0, x = seed; size < bytes; ) {
-    x = (x * 1103515245 + 12345) % 2147483648;
-    const word = `w${x.toString(36)}`;
-    words.push(word);
-    size += word.length + 1;
-  }
-  return words.join(' ');
-}
-
-function bodies(messages, each) {
-  const list = [{ role: 'system', content: 'You are a careful agent.' }];
-  for (let i = 0; i < messages; i++) list.push({ role: i % 2 === 0 ? 'user' : 'assistant', content: text(each, i + 1) });
-  return list;
+async function foreign() {
+  const program = await start('serve', '--data', foreignData(REQUESTS));
+  await opening(program, 'imported');
+  const p = await page(program.url);
+  await p.evaluate(() => window.firstRow);
+  const target = { number: 50, text: '50 ms' };
+  await selecting(p, Math.round(REQUESTS * 0.5), 1, 'the next imported request, of up to 300 messages', target);
+  await selecting(p, Math.round(REQUESTS * 0.2), 97, 'any imported request, of up to 300 messages', target);
+  await scrolling(p);
+  await p.context().close();
+  await end(program.child);
 }
 
 async function imported(name, list) {
@@ -279,13 +265,17 @@ async function body() {
   await end(program.child);
 }
 
-async function stream() {
+/** Answers of the scripted provider in the hour. */
+const ANSWERS = [
+  { text: `Summary: I looked.\n${text(700, 7)}`, tool_calls: [{ name: 'zimoos.current', arguments: {} }] },
+  { text: `Summary: I looked again.\n${text(700, 8)}`, tool_calls: [{ name: 'zimoos.act', arguments: { frameCursor: '{{cursor}}', cmd: 'open app:notes' } }] },
+  { text: `Summary: That is all.\n${text(300, 9)}` },
+];
+
+/** A session that runs in a browser which nobody debugs; delay is between two pieces of an answer, in milliseconds. */
+async function running(delay) {
   const script = join(folder, 'hour.json');
-  writeFileSync(script, JSON.stringify({ delay_ms: 1, chunk: 4, at_end: 'loop', steps: [
-    { text: `Summary: I looked.\n${text(700, 7)}`, tool_calls: [{ name: 'zimoos.current', arguments: {} }] },
-    { text: `Summary: I looked again.\n${text(700, 8)}`, tool_calls: [{ name: 'zimoos.act', arguments: { frameCursor: '{{cursor}}', cmd: 'open app:notes' } }] },
-    { text: `Summary: That is all.\n${text(300, 9)}` },
-  ] }));
+  writeFileSync(script, JSON.stringify({ delay_ms: delay, chunk: 4, at_end: 'loop', steps: ANSWERS }));
   const provider = await start('provider', '--script', script, '--listen', '127.0.0.1:0');
   const config = join(folder, 'hour.config.json');
   writeFileSync(config, JSON.stringify({ model: { baseURL: provider.url, model: 'scripted', profile: 'llamacpp' }, mcpServers: { zimoos: { command: PROGRAM, args: ['sim'] } } }));
@@ -294,30 +284,76 @@ async function stream() {
   await seen.call('Create', { name: 'Hour', config });
   const bare = bareBrowser(CHROMIUM, ARGS, join(folder, 'profile'), program.url);
   await rest(SETTLE_MS);
-  const before = bare.resident();
+  return {
+    seen, bare,
+    async turn() {
+      await seen.call('Prompt', 'Look at the screen').catch(() => undefined);
+      await seen.idle();
+    },
+    requests: async () => (await seen.call('Snapshot')).sessions.find((x) => x.name === 'Hour').requests,
+    async end() {
+      seen.stop();
+      bare.end();
+      await end(program.child);
+      await end(provider.child);
+    },
+  };
+}
+
+/** An hour's events as fast as they come. */
+async function stream() {
+  const run = await running(1);
+  const before = run.bare.resident();
   const from = Date.now();
   let peak = before;
-  while (seen.count() < EVENTS) {
-    await seen.call('Prompt', 'Look at the screen').catch(() => undefined);
-    await seen.idle();
-    peak = Math.max(peak, bare.resident());
+  while (run.seen.count() < EVENTS) {
+    await run.turn();
+    peak = Math.max(peak, run.bare.resident());
   }
   const seconds = (Date.now() - from) / 1000;
   await rest(SETTLE_MS);
-  const after = bare.resident();
-  const requests = (await seen.call('Snapshot')).sessions.find((x) => x.name === 'Hour').requests;
-  say('resident memory of the renderer after an hour of a running session', mb(after), { number: 400e6, text: '400 MB' }, `${seen.count()} events in ${Math.round(seconds)} s (an hour has 72,000 at 20 a second), ${requests} requests; ${mb(before).text} before, ${mb(peak).text} at its peak`);
-  seen.stop();
-  bare.end();
-  await end(program.child);
-  await end(provider.child);
+  const after = run.bare.resident();
+  say('resident memory of the renderer after an hour of a running session', mb(after), { number: 400e6, text: '400 MB' }, `${run.seen.count()} events in ${Math.round(seconds)} s (an hour has 72,000 at 20 a second), ${await run.requests()} requests; ${mb(before).text} before, ${mb(peak).text} at its peak`);
+  await run.end();
 }
 
-const PARTS = { long, diff, body, stream };
+/** Events a second in the real hour, and how often it is looked at. */
+const RATE = 20;
+const MINUTE_MS = 60_000;
+
+/** The hour itself. An answer's pieces come slowly enough for the rate, a turn waits until its events are due. */
+async function hour() {
+  const run = await running(Math.floor(1000 / RATE));
+  const before = run.bare.resident();
+  const from = Date.now();
+  const length = HOUR * 60 * MINUTE_MS;
+  const samples = [before];
+  const look = setInterval(() => {
+    samples.push(run.bare.resident());
+    console.log(`minute ${samples.length - 1}: ${mb(samples.at(-1)).text}, ${run.seen.count()} events`);
+  }, MINUTE_MS);
+  while (Date.now() - from < length) {
+    await run.turn();
+    await rest(Math.max(0, (run.seen.count() / RATE) * 1000 - (Date.now() - from)));
+  }
+  clearInterval(look);
+  const seconds = (Date.now() - from) / 1000;
+  await rest(SETTLE_MS);
+  const last = run.bare.resident();
+  const most = Math.max(last, ...samples);
+  say('resident memory of the renderer in a real hour of a running session, the most of all minutes', mb(most), { number: 400e6, text: '400 MB' }, `first ${mb(before).text}, last ${mb(last).text}; ${run.seen.count()} events in ${Math.round(seconds)} s, ${(run.seen.count() / seconds).toFixed(1)} a second, ${await run.requests()} requests`);
+  await run.end();
+}
+
+const PARTS = { long, foreign, diff, body, stream };
+/** Parts that run as long as what they measure: only when they are asked for. */
+const LONG_PARTS = process.env.REAL ? { hour } : {};
 try {
   const version = browser.version();
   console.log(`machine: ${cpus()[0].model}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Chromium ${version}, load ${readFileSync('/proc/loadavg', 'utf8').split(' ').slice(0, 3).join(' ')}`);
+  for (const name of ONLY) if (!(name in PARTS) && !(name in LONG_PARTS)) throw new Error(`there is no part ${name}${name === 'hour' ? ' without REAL=1' : ''}`);
   for (const [name, run] of Object.entries(PARTS)) if (ONLY.length === 0 || ONLY.includes(name)) await run();
+  for (const [name, run] of Object.entries(LONG_PARTS)) if (ONLY.includes(name)) await run();
   console.log('\n| what | measured | target | |\n|---|---|---|---|');
   for (const r of results) console.log(`| ${r.what}${r.note ? ` (${r.note})` : ''} | ${r.value} | ${r.target} | ${r.held} |`);
 } finally {
