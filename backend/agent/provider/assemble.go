@@ -49,6 +49,9 @@ func (a *assembler) feed(eventName string, data []byte) *chunkFault {
 		a.choice(split(choice))
 	}
 	a.publish(false)
+	if over := a.calls.over; over != "" {
+		return &chunkFault{protocol: true, words: words{text: over}}
+	}
 	if fault := faultOf(eventName, top, len(list)); fault != nil {
 		fault.words = readWords(data)
 		return fault

@@ -21,6 +21,8 @@ type callSet struct {
 	list    []*callState
 	current *callState
 	chunk   int
+	scanned int    // bytes read to see whether arguments are whole
+	over    string // the limit that the answer went over
 }
 
 type callState struct {
@@ -30,7 +32,8 @@ type callState struct {
 	args           strings.Builder
 	extra, fnExtra []Field
 	legacy         bool
-	touched        int // chunk that touched it last
+	touched        int  // chunk that touched it last
+	scanned        *int // of its set
 }
 
 // piece is one element of tool_calls.
@@ -47,7 +50,7 @@ func (s *callSet) newChunk() { s.chunk++ }
 // add takes one element of tool_calls and returns the place of its call and the
 // piece of arguments, -1 when the element says nothing.
 func (s *callSet) add(element []member) (int, string) {
-	if element == nil {
+	if element == nil || s.over != "" {
 		return -1, ""
 	}
 	return s.place(readPiece(element))
@@ -69,7 +72,7 @@ func (s *callSet) place(p piece) (int, string) {
 		if p.id == "" && p.name == "" && strings.TrimSpace(p.args) == "" {
 			return -1, ""
 		}
-		c = &callState{index: p.index, hasIndex: p.hasIndex}
+		c = &callState{index: p.index, hasIndex: p.hasIndex, scanned: &s.scanned}
 		s.list = append(s.list, c)
 	} else if c.repeats(p) {
 		p.args = ""
@@ -77,6 +80,7 @@ func (s *callSet) place(p piece) (int, string) {
 	c.merge(p)
 	c.touched = s.chunk
 	s.current = c
+	s.hold(c)
 	for i := range s.list {
 		if s.list[i] == c {
 			return i, p.args
@@ -170,9 +174,15 @@ func (c *callState) repeats(p piece) bool {
 
 // complete reports whether the arguments are one whole JSON object.
 func (c *callState) complete() bool {
-	text := strings.TrimSpace(c.args.String())
+	all := c.args.String()
+	text := strings.TrimSpace(all)
+	*c.scanned += len(all) - len(text)
 	// Only a text that begins and ends like an object is worth the scan.
-	return strings.HasPrefix(text, "{") && strings.HasSuffix(text, "}") && json.Valid([]byte(text))
+	if !strings.HasPrefix(text, "{") || !strings.HasSuffix(text, "}") {
+		return false
+	}
+	*c.scanned += len(text)
+	return json.Valid([]byte(text))
 }
 
 func (c *callState) merge(p piece) {
@@ -186,7 +196,7 @@ func (c *callState) merge(p piece) {
 		c.index, c.hasIndex = p.index, true
 	}
 	c.name = joinName(c.name, p.name, c.args.Len() > 0)
-	if strings.TrimSpace(c.args.String()) == "{}" && strings.HasPrefix(strings.TrimSpace(p.args), "{") {
+	if c.args.Len() <= maxBlank && strings.TrimSpace(c.args.String()) == "{}" && strings.HasPrefix(strings.TrimSpace(p.args), "{") {
 		c.args.Reset() // an empty object was a placeholder for what follows
 	}
 	c.args.WriteString(p.args)
@@ -246,7 +256,7 @@ func readPiece(element []member) piece {
 		case "function":
 			p.readFunction(split(m.raw))
 		default:
-			p.extra = append(p.extra, Field{Key: m.key, Raw: append(json.RawMessage(nil), m.raw...)})
+			p.extra = withField(p.extra, m)
 		}
 	}
 	return p
@@ -264,9 +274,17 @@ func (p *piece) readFunction(object []member) {
 			// An object in place of a string is its own JSON text.
 			p.args = looseString(m.raw)
 		default:
-			p.fnExtra = append(p.fnExtra, Field{Key: m.key, Raw: append(json.RawMessage(nil), m.raw...)})
+			p.fnExtra = withField(p.fnExtra, m)
 		}
 	}
+}
+
+// withField keeps one field more than there may be, so that too many are seen as such.
+func withField(list []Field, m member) []Field {
+	if len(list) > maxFields {
+		return list
+	}
+	return append(list, Field{Key: m.key, Raw: append(json.RawMessage(nil), m.raw...)})
 }
 
 // result makes the calls as they stand; arguments count as valid only in the
