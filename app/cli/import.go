@@ -116,7 +116,11 @@ func (p *program) printImport(out imported, asJSON bool) error {
 	}
 	fmt.Fprintf(p.out, "%d %s from %s into session %q (%s): %s\n", out.Requests, what, out.Source, out.Name, out.Session, verdicts)
 	for _, cause := range slices.Sorted(maps.Keys(out.Inferred)) {
-		fmt.Fprintf(p.out, "  inferred: %s, %d times, first in %s\n", cause, out.Inferred[cause], oneLine(out.first[cause]))
+		often := "once"
+		if n := out.Inferred[cause]; n > 1 {
+			often = fmt.Sprintf("%d times, first", n)
+		}
+		fmt.Fprintf(p.out, "  inferred: %s, %s in %s\n", cause, often, oneLine(out.first[cause]))
 	}
 	for _, n := range out.Notes {
 		fmt.Fprintf(p.out, "  note: %s\n", oneLine(n))
