@@ -139,7 +139,7 @@ func TestAnotherAgentsTrafficIsReadInAllDialects(t *testing.T) {
 		if got := spokenIn(v); got != want {
 			t.Errorf("request %d says\n%swant\n%s", n, got, want)
 		}
-		if v.System.Text != "Be brief." || v.Base != n-1 || v.Row.Verdict != "extended" || v.Row.Proof != "imported" || v.Foreign == nil || v.Foreign.Source != "file" || v.Row.Tail != 0 {
+		if v.System.Text != "Be brief." || v.Base != n-1 || v.Row.Verdict != "extended" || v.Row.Proof != "imported" || v.Foreign == nil || v.Foreign.Source != "trace.har (HAR)" || v.Row.Tail != 0 {
 			t.Errorf("request %d: system %q, base %d, %+v", n, v.System.Text, v.Base, v.Row)
 		}
 		if v.Model.Claimed || v.Messages[0].Changed != "" || v.Messages[len(v.Messages)-1].Changed != "new" {
