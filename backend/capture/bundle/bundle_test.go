@@ -168,6 +168,11 @@ func TestABundleComesBackWithTheSameLinks(t *testing.T) {
 	if err := r.Close(); err != nil {
 		t.Fatal(err)
 	}
+	for _, rec := range records(t, sess) { // only the second held a secret
+		if said := strings.Contains(strings.Join(rec.Foreign.Notes, " "), "claims their hashes"); said != (rec.N == 2) {
+			t.Errorf("request %d: notes %q", rec.N, rec.Foreign.Notes)
+		}
+	}
 	again := filepath.Join(t.TempDir(), "again")
 	if err := bundle.Write(context.Background(), again, sess, records(t, sess), bundle.Options{Program: "test"}); err != nil {
 		t.Fatal(err)

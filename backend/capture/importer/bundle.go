@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"zimoscope/backend/capture/bundle"
@@ -38,6 +39,8 @@ func readBundle(r *reading) error {
 	return r.torn(err)
 }
 
+const claimedNote = "parts of it held a secret when it was sent, and the bundle claims their hashes: here they are hashed as they are stored, so its links are others"
+
 // bundled takes one request of a bundle with its response.
 func (r *reading) bundled(root *os.Root, q *bundle.Request) error {
 	body, err := root.ReadFile(filepath.FromSlash(q.File))
@@ -48,6 +51,9 @@ func (r *reading) bundled(root *os.Root, q *bundle.Request) error {
 	e := exchange.Exchange{Request: body, Dialect: exchange.Dialect(q.Dialect), Meta: q.Meta, Status: q.Status, URL: q.URL}
 	if e.Dialect == "" {
 		e.Dialect = dialectOf(body, "")
+	}
+	if q.RestHeld || slices.ContainsFunc(q.Parts, func(p bundle.Part) bool { return p.Claimed }) {
+		e.Notes = append(e.Notes, claimedNote)
 	}
 	if q.Response != "" {
 		if e.Response, err = root.ReadFile(filepath.FromSlash(q.Response)); err != nil {
