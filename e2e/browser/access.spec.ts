@@ -20,10 +20,15 @@ async function findings(w: Window, within: string): Promise<string[]> {
   return list.filter((v) => v.impact === 'serious' || v.impact === 'critical').flatMap((v) => v.nodes.map((n) => `${v.id}: ${n.target.join(' ')} ${n.failureSummary.replace(/\s+/g, ' ')}`));
 }
 
-async function palette(w: Window, words: string): Promise<void> {
-  await w.page.keyboard.press('Control+k');
-  await w.get('palette').fill(words);
-  await w.page.keyboard.press('Enter');
+/** Holds a part of the page to have none, once it has come to rest. */
+async function clean(w: Window, within: string, what: string): Promise<void> {
+  await w.page.locator(within).first().waitFor();
+  await expect.poll(() => findings(w, within), { message: what }).toEqual([]);
+}
+
+async function closed(w: Window): Promise<void> {
+  await w.page.keyboard.press('Escape');
+  await expect(w.page.locator('.dialog, .popover')).toHaveCount(0);
 }
 
 const DIALOGS: [string, string][] = [
@@ -37,28 +42,28 @@ for (const scheme of ['light', 'dark'] as const) {
 
     test(`no serious finding on the screens, ${scheme}`, async ({ w, folder }) => {
       await w.open();
-      expect(await findings(w, 'body'), 'first start').toEqual([]);
+      await clean(w, 'body', 'first start');
       await w.demo();
-      expect(await findings(w, 'body'), 'the demo').toEqual([]);
+      await clean(w, 'body', 'the demo');
       for (const tab of ['raw', 'response', 'mcp', 'proof', 'redlines', 'lab', 'e2e']) {
         await w.get(`tab-${tab}`).click();
-        await w.page.waitForTimeout(100); // one pull and one frame
-        expect(await findings(w, '.drawer'), tab).toEqual([]);
+        await expect(w.get(`tab-${tab}`)).toHaveAttribute('aria-selected', 'true');
+        await clean(w, '.drawer', tab);
       }
       await w.get('tab-diff').click();
       await w.get('step').click();
       await w.prompt('Look at the screen');
       await expect(w.get('continue')).toBeVisible();
-      expect(await findings(w, 'body'), 'a staged request').toEqual([]);
+      await clean(w, 'body', 'a staged request');
       await w.get('abandon').click();
-      await expect(w.get('composer')).toBeVisible();
+      await w.idle();
       await w.import(jsonl(folder, 'rewritten.jsonl', conversation('notes', 6, (n, m) => {
         if (n === 5) m[3] = { ...m[3], content: 'another text' };
       })));
       await expect(w.page.locator('.toolbar .session')).toContainText('rewritten');
       await w.select(5);
       await w.page.locator('[data-testid^=job-]').last().waitFor();
-      expect(await findings(w, 'body'), 'another agent, rewritten').toEqual([]);
+      await clean(w, 'body', 'another agent, rewritten');
     });
 
     test(`no serious finding in menus and dialogs, ${scheme}`, async ({ w }) => {
@@ -66,26 +71,24 @@ for (const scheme of ['light', 'dark'] as const) {
       await w.demo();
       for (const menu of ['session-menu', 'breakpoints', 'more', 'compare']) {
         await w.get(menu).click();
-        await w.page.locator('.popover').waitFor();
-        expect(await findings(w, '.popover'), menu).toEqual([]);
-        await w.page.keyboard.press('Escape');
+        await clean(w, '.popover', menu);
+        await closed(w);
       }
       await w.page.locator('.rows').focus();
       await w.page.keyboard.press('?');
-      expect(await findings(w, '.dialog'), 'help').toEqual([]);
-      await w.page.keyboard.press('Escape');
+      await clean(w, '.dialog', 'help');
+      await closed(w);
       await w.page.keyboard.press('Control+k');
-      expect(await findings(w, '.dialog'), 'palette').toEqual([]);
-      await w.page.keyboard.press('Escape');
+      await clean(w, '.dialog', 'palette');
+      await closed(w);
       await w.page.locator('.tool-button').first().click();
-      expect(await findings(w, '.dialog'), 'by hand').toEqual([]);
-      await w.page.keyboard.press('Escape');
+      await clean(w, '.dialog', 'by hand');
+      await closed(w);
       for (const [name, words] of DIALOGS) {
-        await palette(w, words);
-        await w.page.locator('.dialog:not(.palette)').waitFor();
-        await w.page.waitForTimeout(60);
-        expect(await findings(w, '.dialog'), name).toEqual([]);
-        await w.page.keyboard.press('Escape');
+        await w.palette(words);
+        await w.page.keyboard.press('Enter');
+        await clean(w, '.dialog:not(.palette)', name);
+        await closed(w);
       }
     });
   });

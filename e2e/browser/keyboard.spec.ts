@@ -13,6 +13,7 @@ async function focused(w: Window): Promise<{ key: number; region: string }> {
 
 test('the demo is started, walked through and steered without a mouse', async ({ w }) => {
   await w.open();
+  await expect(w.get('start-demo')).toBeFocused();
   await w.page.keyboard.press('Enter'); // the button of the first start has the focus
   await w.played();
   const rows = await w.rows();
@@ -30,15 +31,18 @@ test('the demo is started, walked through and steered without a mouse', async ({
   await w.page.keyboard.press('d');
   await expect(w.page.locator('main')).toHaveAttribute('data-drawer', 'closed');
   await w.page.keyboard.press('d');
+  await expect(w.page.locator('main')).toHaveAttribute('data-drawer', 'open');
   await w.page.keyboard.press('F10');
+  await expect(w.get('toast')).toContainText('pauses');
   await w.page.keyboard.press('c');
   await expect(w.get('composer')).toBeFocused();
   await w.page.keyboard.type('Look at the screen');
+  await expect(w.get('send')).toBeEnabled();
   await w.page.keyboard.press('Enter');
   await expect(w.get('continue')).toBeVisible();
   await w.page.keyboard.press('F8');
-  await expect(w.get('composer')).toBeVisible();
-  expect(await w.rows()).toBeGreaterThan(rows);
+  await w.idle();
+  await expect.poll(() => w.rows()).toBeGreaterThan(rows);
 });
 
 test('the palette and the sheet of keys open, act, close, and give the focus back', async ({ w }) => {
@@ -55,15 +59,13 @@ test('the palette and the sheet of keys open, act, close, and give the focus bac
   await expect(w.get('help-sheet')).toHaveCount(0);
   await expect(w.page.locator('.rows')).toBeFocused();
 
-  await w.page.keyboard.press('Control+k');
-  await w.page.keyboard.type('4');
+  await w.palette('4');
   await w.page.keyboard.press('Enter');
   await expect(w.get('request-head').locator('.number')).toHaveText('#4');
-  await w.page.keyboard.press('Control+k');
-  await w.page.keyboard.type('redlines');
+  await w.palette('redlines');
   await w.page.keyboard.press('Enter');
   await expect(w.get('tab-redlines')).toHaveAttribute('aria-selected', 'true');
-  await w.page.keyboard.press('Control+k');
+  await w.palette('');
   await w.page.keyboard.press('ArrowDown');
   await w.page.keyboard.press('ArrowUp');
   await expect(w.page.locator('#palette-0')).toHaveAttribute('aria-selected', 'true');
@@ -81,7 +83,7 @@ test('a menu takes the focus, goes by arrows, and gives the focus back', async (
     const first = (await focused(w)).key;
     if (menu !== 'compare') { // where a list to choose from comes first, which has the arrows for itself
       await w.page.keyboard.press('ArrowDown');
-      expect((await focused(w)).key).not.toBe(first);
+      await expect.poll(async () => (await focused(w)).key).not.toBe(first);
     }
     await w.page.keyboard.press('Escape');
     await expect(w.page.locator('.popover')).toHaveCount(0);

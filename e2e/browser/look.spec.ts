@@ -36,13 +36,14 @@ for (const [width, height] of [[1024, 640], [1440, 900], [2560, 1440]]) {
     await w.open();
     await w.demo();
     for (const lang of ['en', 'zh']) {
-      const over = await w.page.evaluate(() => [document.documentElement.scrollWidth - innerWidth, document.documentElement.scrollHeight - innerHeight]);
-      expect(over, lang).toEqual([0, 0]);
-      const outside = await w.page.evaluate(() => [...document.querySelectorAll('button, h2')].filter((e) => {
+      await expect(w.page.locator('html')).toHaveAttribute('lang', new RegExp(`^${lang}`));
+      const over = () => w.page.evaluate(() => [document.documentElement.scrollWidth - innerWidth, document.documentElement.scrollHeight - innerHeight]);
+      await expect.poll(over, { message: lang }).toEqual([0, 0]);
+      const outside = () => w.page.evaluate(() => [...document.querySelectorAll('button, h2')].filter((e) => {
         const r = e.getBoundingClientRect();
         return r.width > 0 && !e.closest('.rows, .body, .drawer-body') && (r.left < -1 || r.right > innerWidth + 1 || r.bottom > innerHeight + 1);
       }).map((e) => e.outerHTML.slice(0, 120)));
-      expect(outside, lang).toEqual([]);
+      await expect.poll(outside, { message: lang }).toEqual([]);
       await w.get('language').click();
     }
   });

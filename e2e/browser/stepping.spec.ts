@@ -9,10 +9,12 @@ interface TextPage {
   sha256: string;
 }
 
-async function staged(w: Window): Promise<number> {
+/** Waits until a request is staged, and gives its number. The timeline may come after the state. */
+async function staged(w: Window, before: number): Promise<number> {
   await expect(w.get('continue')).toBeVisible();
   await expect(w.get('request-head')).toHaveClass(/paused/);
-  return w.rows();
+  await expect.poll(() => w.rows()).toBe(before + 1);
+  return before + 1;
 }
 
 test('a request waits before it leaves, its bytes stand there, and these bytes are sent', async ({ w }) => {
@@ -22,8 +24,9 @@ test('a request waits before it leaves, its bytes stand there, and these bytes a
   await w.get('break-beforeRequest').click();
   await expect(w.get('break-beforeRequest')).toBeChecked();
   await w.page.keyboard.press('Escape');
+  const before = await w.rows();
   await w.prompt('Look at the screen');
-  const n = await staged(w);
+  const n = await staged(w, before);
   await expect(w.page.locator('main')).toHaveClass(/staged/);
   await expect(w.row(n)).toHaveClass(/staged/);
   await w.get('tab-raw').click();
@@ -43,8 +46,9 @@ test('Step goes request by request, and Abandon takes the staged one away', asyn
   await w.demo();
   const before = await w.rows();
   await w.get('step').click();
+  await expect(w.get('toast')).toContainText('pauses');
   await w.prompt('Look at the screen');
-  expect(await staged(w)).toBe(before + 1);
+  await staged(w, before);
   await w.get('abandon').click();
   await expect(w.get('composer')).toBeVisible();
   await expect.poll(() => w.rows()).toBe(before);
@@ -56,8 +60,9 @@ test('Stop ends a paused turn before its request is sent', async ({ w }) => {
   await w.demo();
   const before = await w.rows();
   await w.page.keyboard.press('F10');
+  await expect(w.get('toast')).toContainText('pauses');
   await w.prompt('Look once more');
-  await staged(w);
+  await staged(w, before);
   await w.page.keyboard.press('Shift+F5');
   await expect(w.get('composer')).toBeVisible();
   await expect.poll(() => w.rows()).toBe(before);
@@ -72,6 +77,6 @@ test('a breakpoint before one tool stops at that tool, and the badge counts it',
   await w.page.locator('.popover select').selectOption('zimoos.current');
   await w.page.keyboard.press('Escape');
   await expect(w.get('breakpoints').locator('.badge')).toHaveText('1');
-  const state = await w.call<{ state: { breakpoints: { beforeTool: boolean; tool: string } } }>('Snapshot');
-  expect(state.state.breakpoints).toMatchObject({ beforeTool: true, tool: 'zimoos.current' });
+  const breakpoints = async () => (await w.call<{ state: { breakpoints: { beforeTool: boolean; tool: string } } }>('Snapshot')).state.breakpoints;
+  await expect.poll(breakpoints).toMatchObject({ beforeTool: true, tool: 'zimoos.current' });
 });

@@ -47,7 +47,12 @@ export class Window {
       }).observe(document.body, { childList: true, subtree: true, characterData: true }));
     });
     await this.page.goto(this.program.url);
-    await this.get('statusbar').waitFor();
+    await this.ready();
+  }
+
+  /** Waits until the page has its first data: before that no key and no button of it does anything. */
+  async ready(): Promise<void> {
+    await this.page.locator('main').first().waitFor();
   }
 
   get url(): string {
@@ -63,6 +68,12 @@ export class Window {
   /** Waits for the end of the demo. */
   async played(): Promise<void> {
     await expect.poll(() => this.rows(), { message: 'requests of the demo' }).toBe(DEMO_REQUESTS);
+    await this.idle();
+  }
+
+  /** Waits until the program rests, and until the page knows it: a page that is behind still shows the rest before. */
+  async idle(): Promise<void> {
+    await expect.poll(async () => (await this.call<{ state: { phase: string } }>('Snapshot')).state.phase, { message: 'the program rests' }).toBe('idle');
     await expect(this.get('composer')).toBeVisible();
   }
 
@@ -92,6 +103,7 @@ export class Window {
   async more(words: RegExp): Promise<void> {
     await this.get('more').click();
     await this.page.locator('.popover .menu-item').filter({ hasText: words }).click();
+    await expect(this.page.locator('.popover')).toHaveCount(0);
   }
 
   /** Imports files as a person chooses them. */
@@ -100,11 +112,17 @@ export class Window {
     const first = this.get('first-import');
     if (await first.count()) await first.click();
     else {
-      await this.page.keyboard.press('Control+k');
-      await this.get('palette').fill('import');
+      await this.palette('import');
       await this.page.keyboard.press('Enter');
     }
     await (await chooser).setFiles(files);
+  }
+
+  /** Writes into the palette; nothing is chosen yet. */
+  async palette(words: string): Promise<void> {
+    await this.page.keyboard.press('Control+k');
+    await expect(this.get('palette')).toBeFocused();
+    await this.get('palette').fill(words);
   }
 
   async openSession(name: string | RegExp): Promise<void> {

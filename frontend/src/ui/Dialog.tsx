@@ -18,8 +18,7 @@ export function Dialog({ title, width, height, top, actions, footer, className, 
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const before = document.activeElement as HTMLElement | null;
-    const first = box.current?.querySelector<HTMLElement>('[data-autofocus], input, textarea, select, .bottom button, button');
-    first?.focus();
+    if (!box.current?.contains(before)) firstOf(box.current)?.focus();
     return () => before?.focus?.();
   }, []);
   useEffect(() => {
@@ -56,6 +55,17 @@ export function Dialog({ title, width, height, top, actions, footer, className, 
       </div>
     </div>
   );
+}
+
+/** What a person came for, before what stands first: the button that closes does. */
+const WANTED = ['[data-autofocus]:not(:disabled)', 'input:not(:disabled), textarea:not(:disabled), select:not(:disabled)', '.bottom button:not(:disabled)', 'button'];
+
+function firstOf(box: HTMLElement | null): HTMLElement | null {
+  for (const wanted of WANTED) {
+    const found = box?.querySelector<HTMLElement>(wanted);
+    if (found) return found;
+  }
+  return null;
 }
 
 const FOCUSABLE = 'button:not(:disabled), input, select:not(:disabled), textarea, [tabindex="0"]';

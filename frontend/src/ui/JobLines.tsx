@@ -71,7 +71,7 @@ function JobLine({ job }: { job: Job }) {
           <span className={running ? 'cut' : ''}>{words}</span>
           {running && <Bar done={job.bytes} total={job.total} label={words} />}
           {running && <span className="t3 nowrap">{job.total > 0 ? t('job.of', { done: f.size(job.bytes), total: f.size(job.total) }) : f.size(job.bytes)}{job.requests > 0 ? ` · ${t('requests', { n: job.requests })}` : ''}</span>}
-          {!running && job.notes.length > 0 && <button type="button" className="link" aria-expanded={open} onClick={() => setOpen(!open)}>{t('job.notes', { n: job.notes.length })}</button>}
+          {!running && job.notes.length > 0 && <button type="button" className="link nowrap" aria-expanded={open} onClick={() => setOpen(!open)}>{t('job.notes', { n: job.notes.length })}</button>}
         </span>
         {open && <ul className="job-notes">{job.notes.map((n) => <li key={n}><Told text={n} /></li>)}</ul>}
       </div>

@@ -1,8 +1,9 @@
 // What the keyboard and the palette can do, by name.
+import type { T } from '../i18n';
 import type { Command } from '../model/keys';
 import { lines, neighbour } from '../model/timeline';
 import { parseFilter } from '../model/filter';
-import { choose, copy, pause, resume, service, setDrawer, setFollow, setPrefs, setTab, show, step, stepTool, stop } from '../state/actions';
+import { choose, copy, pause, resume, service, setDrawer, setFollow, setPrefs, setTab, show, step, stepTool, stop, toast } from '../state/actions';
 import { readAll } from '../state/longtext';
 import { get, TABS } from '../state/store';
 import { run, selectMode } from './RunControls';
@@ -38,8 +39,19 @@ function toggleTheme(): void {
   setPrefs({ theme: document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark' });
 }
 
+/** What is said when a command has done what can't be seen. */
 export interface Said {
   copied: string;
+  armedRequest: string;
+  armedTool: string;
+}
+
+export const saidBy = (t: T): Said => ({ copied: t('copied.body'), armedRequest: t('run.armed.request'), armedTool: t('run.armed.tool') });
+
+/** A step from rest stands ready for the next run; a paused one goes on at once. */
+export function arm(mode: string, go: () => Promise<boolean>, said: string): void {
+  if (mode === 'paused') void go();
+  else if (mode === 'idle') void go().then((ok) => ok && toast(said));
 }
 
 /** Does a command. Those that the state does not allow do nothing. */
@@ -60,8 +72,8 @@ export function perform(command: Command, said: Said): void {
     case 'run': return mode === 'idle' ? run(s.snapshot?.state.retryable ?? false) : mode === 'paused' ? void resume() : undefined;
     case 'continue': return mode === 'paused' ? void resume() : mode === 'running' ? void pause() : undefined;
     case 'pause': return mode === 'running' ? void pause() : undefined;
-    case 'step': return mode === 'paused' || mode === 'idle' ? void step() : undefined;
-    case 'steptool': return mode === 'paused' || mode === 'idle' ? void stepTool() : undefined;
+    case 'step': return arm(mode, step, said.armedRequest);
+    case 'steptool': return arm(mode, stepTool, said.armedTool);
     case 'stop': return mode === 'running' || mode === 'paused' ? void stop() : undefined;
     case 'region': return focusRegion(1);
     case 'region-back': return focusRegion(-1);

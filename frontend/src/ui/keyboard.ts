@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { commandOfKey } from '../model/keys';
 import { show } from '../state/actions';
 import { get } from '../state/store';
-import { perform } from './commands';
+import { perform, saidBy } from './commands';
 import { useWords } from './words';
 
 /** Whether keys go into a text at this element. */
@@ -24,7 +24,7 @@ export function useKeyboard(): void {
       if (!command) return;
       if (overlay && command !== 'palette' && command !== 'help') return;
       e.preventDefault();
-      perform(command, { copied: t('copied.body') });
+      perform(command, saidBy(t));
     };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);

@@ -25,6 +25,14 @@ export function Told({ text, words, className }: { text: string; words?: Words |
   return <span className={className} lang={said.lang}>{said.text}</span>;
 }
 
+/** A line from top to bottom. Chinese stands character by character, a number in one piece, and a word of Latin letters
+ * lies on its side: fonts without metrics for vertical text would draw it beside its place. */
+export function Tall({ text }: { text: string }) {
+  const { lang } = useWords();
+  if (lang !== 'zh') return <span>{text}</span>;
+  return <span className="upright">{(text.match(/\d+|[\u0021-\u024f]+|\S/gu) ?? []).map((c, i) => <i key={i} className={/^\D[\u0021-\u024f]/.test(c) ? 'side' : undefined}>{c}</i>)}</span>;
+}
+
 export function BodyBar({ row, width }: { row: RequestRow; width?: number }) {
   const { t } = useWords();
   const list = segments(row);

@@ -3,7 +3,7 @@ import type { Command } from '../../model/keys';
 import { visible } from '../../model/visible';
 import { choose, openSession, pinSession, probeBackend, restoreSession, show, showEndToEnd, startDemo, stopProxy } from '../../state/actions';
 import { TABS, useApp } from '../../state/store';
-import { perform } from '../commands';
+import { perform, saidBy } from '../commands';
 import { chooseFiles } from '../files';
 import { Dialog } from '../Dialog';
 import { selectMode } from '../RunControls';
@@ -45,9 +45,9 @@ function useEntries(): Entry[] {
       run();
     };
     const list: Entry[] = COMMANDS.filter((c) => mode !== 'read-only' || !['run', 'continue', 'step', 'steptool', 'stop', 'compose'].includes(c.command)).map((c) => ({
-      name: say(`keys.${c.command}`), keys: c.keys, run: later(() => perform(c.command, { copied: t('copied.body') })),
+      name: say(`keys.${c.command}`), keys: c.keys, run: later(() => perform(c.command, saidBy(t))),
     }));
-    TABS.forEach((tab, i) => list.push({ name: t('palette.tab', { tab: t(`tab.${tab}`) }), keys: String(i + 1), run: later(() => perform(`tab-${i + 1}` as Command, { copied: '' })) }));
+    TABS.forEach((tab, i) => list.push({ name: t('palette.tab', { tab: t(`tab.${tab}`) }), keys: String(i + 1), run: later(() => perform(`tab-${i + 1}` as Command, saidBy(t))) }));
     list.push({ name: t('session.new'), keys: '', run: () => show({ kind: 'new' }) });
     list.push({ name: t('import.open'), keys: '', run: later(chooseFiles) });
     list.push({ name: t('proxy.open'), keys: '', run: () => show({ kind: 'proxy' }) });

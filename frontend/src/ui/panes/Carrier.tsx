@@ -5,7 +5,7 @@ import { lineDiff } from '../../model/frame';
 import { visible } from '../../model/visible';
 import { setPrefs } from '../../state/actions';
 import { useApp } from '../../state/store';
-import { Segmented } from '../parts';
+import { Segmented, Tall } from '../parts';
 import { useWords } from '../words';
 import { About } from './About';
 import { ByHand } from './ByHand';
@@ -97,7 +97,7 @@ function Folded({ title }: { title: string }) {
     <section className="pane carrier folded" data-testid="pane-carrier" data-region="panes" aria-label={title}>
       <button type="button" className="rail" title={title} aria-label={title} onClick={() => setPrefs({ carrierFolded: false })}>
         <span><i className="key k-tail" /></span>
-        <span className="tall">{title}</span>
+        <span className="tall"><Tall text={title} /></span>
         <span />
       </button>
     </section>

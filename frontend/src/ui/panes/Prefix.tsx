@@ -4,7 +4,7 @@ import { visible } from '../../model/visible';
 import { setPrefs, show } from '../../state/actions';
 import { useApp } from '../../state/store';
 import { Glyph } from '../Glyph';
-import { HashChip, type ChipLook } from '../parts';
+import { HashChip, Tall, type ChipLook } from '../parts';
 import { useWords, type Words } from '../words';
 
 function look(p: PartView): ChipLook {
@@ -30,11 +30,6 @@ function unchanged(view: RequestView, w: Words): { text: string; moved: boolean 
   return { text: w.t('prefix.unchanged', { n: Math.max(1, view.unchanged) }), moved };
 }
 
-/** Digits stand upright, as one, in a vertical line of Chinese. */
-function upright(text: string): React.ReactNode[] {
-  return text.split(/\s*(\d+)\s*(?=\p{Script=Han}|$)/u).map((s, i) => (i % 2 === 1 ? <i key={i}>{s}</i> : s));
-}
-
 function Rail({ view, fixed }: { view: RequestView; fixed: boolean }) {
   const w = useWords();
   const state = unchanged(view, w);
@@ -42,8 +37,8 @@ function Rail({ view, fixed }: { view: RequestView; fixed: boolean }) {
     <button type="button" className="rail" disabled={fixed} aria-label={`${w.t('prefix')}: ${state.text}`} title={`${w.t('prefix')}: ${state.text}`} onClick={() => setPrefs({ prefixFolded: false })}>
       <span><i className="key k-prefix" /></span>
       <span className="tall">
-        {w.t('prefix')}
-        <span>{upright(state.text)}</span>
+        <Tall text={w.t('prefix')} />
+        <Tall text={state.text} />
       </span>
       <span className={state.moved ? 'warn' : 'ok'}><Glyph name={state.moved ? 'changed' : 'equal'} /></span>
     </button>
