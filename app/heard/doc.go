@@ -9,5 +9,5 @@ import "zimoscope/backend/said"
 
 // Catalogues lists the families.
 func Catalogues() []said.Catalogue {
-	return []said.Catalogue{faults, provider, servers, settings, notes, checklist}
+	return []said.Catalogue{faults, provider, servers, settings, notes, formats, checklist}
 }

@@ -19,6 +19,8 @@ var notes = said.Catalogue{Family: "note", Texts: map[string]string{
 	"from-debug":    "from a debug log: it shows the start of each message and no tools, so the bytes that were sent are not told and no hash of them can be",
 	"from-span":     "put together from the attributes of a span: the bytes that were sent are not told",
 	"from-fields":   "its body was put together from the fields of a log: the bytes that were sent are not told",
+	"manifest-one":  "{file}: a request of the manifest can't be read",
+	"listed-body":   "{file} holds a body that can't be read as a request: it is listed, not compared",
 	"body-cut":      "the body is not whole",
 	"answer-cut":    "the response is not whole",
 	"unreadable":    "its body can't be read as a request: {why}",
@@ -43,6 +45,19 @@ var notes = said.Catalogue{Family: "note", Texts: map[string]string{
 	"stopped-in":    "The proxy was stopped in the middle of the response, after {n:d} bytes.",
 	"left-in":       "The client left in the middle of the response, after {n:d} bytes.",
 	"broke-in":      "The upstream {host} broke off in the middle of the response, after {n:d} bytes: {why}.",
+}}
+
+// formats are what a file was taken for.
+var formats = said.Catalogue{Family: "format", Texts: map[string]string{
+	"body":    "request body",
+	"lines":   "JSON lines",
+	"bodies":  "request body, a line each",
+	"batch":   "batch file",
+	"log":     "log of requests and responses",
+	"gateway": "gateway's log",
+	"session": "MA session",
+	"debug":   "MA debug log",
+	"bundle":  "proof bundle",
 }}
 
 // checklist is what the end-to-end run says of its steps.

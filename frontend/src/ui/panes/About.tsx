@@ -7,7 +7,7 @@ import { copy, setTab } from '../../state/actions';
 import { FactRow } from '../drawer/Evidence';
 import { Glyph } from '../Glyph';
 import { HashChip, Told } from '../parts';
-import { useWords } from '../words';
+import { useWords, type Words } from '../words';
 
 function Inference({ one }: { one: InferenceView }) {
   const { t, f, say } = useWords();
@@ -36,12 +36,19 @@ function Headers({ title, list }: { title: string; list: readonly HeaderLine[] }
   );
 }
 
+/** Where it comes from: a word, or a file's name with what it was taken for. */
+function source(text: string, { say, tell }: Words): string {
+  const file = /^(.*) \(([^()]*)\)$/.exec(text);
+  return file ? `${visible(file[1])} (${tell(file[2])})` : say(`about.source.${text}`, visible(text));
+}
+
 function Facts({ view, about }: { view: RequestView; about: ForeignView }) {
-  const { t, f, say } = useWords();
+  const w = useWords();
+  const { t, f, say } = w;
   const proof = proofWord(view);
   return (
     <dl className="facts about-facts">
-      <FactRow name={t('about.source')} value={say(`about.source.${about.source}`, about.source)} />
+      <FactRow name={t('about.source')} value={source(about.source, w)} />
       <FactRow name={t('about.dialect')} value={say(`dialect.${about.dialect}`, about.dialect)} />
       {about.url !== '' && <FactRow name={t('about.address')} value={<span className="mono">{visible(`${about.method} ${about.url}`)}</span>} />}
       <FactRow name={t('about.status')} value={about.http > 0 ? String(about.http) : t('row.noanswer')} />
