@@ -21,6 +21,7 @@ var notes = said.Catalogue{Family: "note", Texts: map[string]string{
 	"from-fields":   "its body was put together from the fields of a log: the bytes that were sent are not told",
 	"manifest-one":  "{file}: a request of the manifest can't be read",
 	"listed-body":   "{file} holds a body that can't be read as a request: it is listed, not compared",
+	"claimed":       "parts of it held a secret when it was sent, and the bundle claims their hashes: here they are hashed as they are stored, so its links are others",
 	"body-cut":      "the body is not whole",
 	"answer-cut":    "the response is not whole",
 	"unreadable":    "its body can't be read as a request: {why}",

@@ -288,6 +288,7 @@ export const HEARD = {
   "note.body-cut": "the body is not whole",
   "note.body-missing": "{file}: a body is missing or can't be read",
   "note.broke-in": "The upstream {host} broke off in the middle of the response, after {n:d} bytes: {why}.",
+  "note.claimed": "parts of it held a secret when it was sent, and the bundle claims their hashes: here they are hashed as they are stored, so its links are others",
   "note.cut": "{file}: {why}; everything before that was taken",
   "note.early": "The exchange ended before the whole request was read.",
   "note.from-debug": "from a debug log: it shows the start of each message and no tools, so the bytes that were sent are not told and no hash of them can be",

@@ -17,6 +17,7 @@ export const notes = {
   'note.from-fields': '请求体由日志的字段拼成：无从得知发出的字节',
   'note.manifest-one': '{file}：清单中有一个请求无法读取',
   'note.listed-body': '{file} 有一个请求体无法识别为请求：只列出，不比较',
+  'note.claimed': '其中有部分在发出时含有密钥，证明包声明了它们的哈希：这里按存储的字节计算，所以链值不同',
   'note.body-cut': '请求体不完整',
   'note.answer-cut': '应答不完整',
   'note.unreadable': '请求体无法识别为请求：{why}',
