@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Timeline } from '../src/api/types.gen';
 import { barWidth, segments } from '../src/model/bars';
 import { MAX_STEPS, sparkShape, stepAt, steps } from '../src/model/sparkline';
-import { lines, neighbour, newest, offsets, scrollInto, stickyTurn, turnOf, visibleRange } from '../src/model/timeline';
+import { lines, neighbour, newest, offsets, placeAfter, ROW_HEIGHT, scrollInto, stickyTurn, turnOf, visibleRange } from '../src/model/timeline';
 import { isViolation, verdictLook } from '../src/model/verdict';
 import { row } from './rows';
 
@@ -100,5 +100,27 @@ describe('reuse line', () => {
     expect(list[list.length - 1].to).toBe(1000);
     expect(stepAt(list, 0, 100)?.from).toBe(1);
     expect(stepAt(list, 1000, 100)?.to).toBe(1000);
+  });
+});
+
+describe('where the list stands after a change', () => {
+  const at = (more = {}) => ({ selected: 5, follow: false, text: '', end: 2000, ...more });
+
+  it('stays where a person scrolled to, whatever comes', () => {
+    expect(placeAfter(at(), at({ end: 2040 }), 700)).toBe('stay');
+    expect(placeAfter(at({ follow: true }), at({ follow: true, selected: 6, end: 2040 }), 700)).toBe('stay');
+  });
+
+  it('follows while it stands at its end', () => {
+    expect(placeAfter(at({ follow: true }), at({ follow: true, selected: 6, end: 2040 }), 2000)).toBe('end');
+    expect(placeAfter(at({ follow: true }), at({ follow: true, selected: 6, end: 2040 }), 2000 - ROW_HEIGHT)).toBe('end');
+    expect(placeAfter(at(), at({ end: 2040 }), 2000)).toBe('stay');
+  });
+
+  it('goes where a person chose, filtered or switched following on', () => {
+    expect(placeAfter(at(), at({ selected: 2 }), 700)).toBe('selected');
+    expect(placeAfter(at(), at({ text: 'tool:x' }), 700)).toBe('selected');
+    expect(placeAfter(at(), at({ follow: true }), 700)).toBe('end');
+    expect(placeAfter(at({ follow: true }), at({ selected: 2 }), 2000)).toBe('selected');
   });
 });

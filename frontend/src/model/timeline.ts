@@ -58,6 +58,23 @@ export function offsets(list: readonly Line[]): number[] {
   return tops;
 }
 
+export interface Shown {
+  selected: number;
+  follow: boolean;
+  /** of the filter */
+  text: string;
+  /** height of all lines in px */
+  end: number;
+}
+
+/** Where the list goes after a change, `bottom` being what of it is in view. A person's choice is brought into view; what
+ *  comes by itself moves the list only where it stands at its end and follows: whoever scrolled away reads there. */
+export function placeAfter(was: Shown, now: Shown, bottom: number): 'end' | 'selected' | 'stay' {
+  const byPerson = was.text !== now.text || was.follow !== now.follow || (!now.follow && was.selected !== now.selected);
+  if (byPerson) return now.follow ? 'end' : 'selected';
+  return now.follow && bottom >= was.end - 2 * ROW_HEIGHT ? 'end' : 'stay';
+}
+
 /** The half-open range of lines that a view of `height` at `scroll` touches, with `over` more on both sides. */
 export function visibleRange(tops: readonly number[], scroll: number, height: number, over: number): [number, number] {
   const count = tops.length - 1;

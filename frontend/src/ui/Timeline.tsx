@@ -4,7 +4,7 @@ import type { Timeline as TimelineData } from '../api/types.gen';
 import { largestBody } from '../model/bars';
 import { parseFilter } from '../model/filter';
 import { severalThreads } from '../model/foreign';
-import { lineHeight, lines, neighbour, newest, offsets, scrollInto, stickyTurn, TURN_HEIGHT, visibleRange } from '../model/timeline';
+import { lineHeight, lines, neighbour, offsets, placeAfter, ROW_HEIGHT, scrollInto, stickyTurn, TURN_HEIGHT, visibleRange } from '../model/timeline';
 import { choose, setFollow, show } from '../state/actions';
 import { useApp } from '../state/store';
 import { Conversations } from './Conversations';
@@ -15,8 +15,6 @@ import { Splitter } from './Splitter';
 import { TimelineRow, TurnHead } from './TimelineRow';
 import { useWords } from './words';
 
-/** Lines drawn beyond what is visible, on each side, so that fast scrolling meets rows that are already there. */
-const OVERSCAN = 12;
 /** Rows that Page Up and Page Down move by. */
 const PAGE = 10;
 
@@ -64,12 +62,12 @@ function Filled({ timeline }: { timeline: TimelineData }) {
         <span className="mid">{t('column.calls')}</span>
         <span>{t('column.time')}</span>
       </div>
-      {list.length === 0 ? <p className="empty">{t('filter.nothing', { n: timeline.rows.length })}</p> : <Rows timeline={timeline} list={list} />}
+      {list.length === 0 ? <p className="empty">{t('filter.nothing', { n: timeline.rows.length })}</p> : <Rows timeline={timeline} list={list} text={text} />}
     </>
   );
 }
 
-function Rows({ timeline, list }: { timeline: TimelineData; list: ReturnType<typeof lines> }) {
+function Rows({ timeline, list, text }: { timeline: TimelineData; list: ReturnType<typeof lines>; text: string }) {
   const { t } = useWords();
   const selected = useApp((s) => s.choice.n);
   const follow = useApp((s) => s.choice.follow);
@@ -90,13 +88,18 @@ function Rows({ timeline, list }: { timeline: TimelineData; list: ReturnType<typ
     return () => watch.disconnect();
   }, []);
 
+  const shown = useRef({ selected: 0, follow: false, text: '', end: 0 });
   useEffect(() => {
     const el = box.current;
     const at = list.findIndex((l) => l.type === 'row' && l.row.n === selected);
     if (!el || at < 0) return;
-    const last = selected === newest(timeline) && follow;
-    el.scrollTop = last ? tops[list.length] : scrollInto(tops[at], tops[at + 1], el.scrollTop, el.clientHeight, TURN_HEIGHT);
-  }, [selected, follow, list, tops, timeline]);
+    const was = shown.current;
+    const end = tops[list.length];
+    shown.current = { selected, follow, text, end };
+    const place = placeAfter(was, shown.current, el.scrollTop + el.clientHeight);
+    if (place === 'end') el.scrollTop = end;
+    if (place === 'selected') el.scrollTop = scrollInto(tops[at], tops[at + 1], el.scrollTop, el.clientHeight, TURN_HEIGHT);
+  }, [selected, follow, text, list, tops]);
 
   const move = (by: number) => choose(neighbour(list, selected, by));
   const onKey = (e: React.KeyboardEvent) => {
@@ -105,7 +108,8 @@ function Rows({ timeline, list }: { timeline: TimelineData; list: ReturnType<typ
     e.preventDefault();
     move(by);
   };
-  const [from, to] = visibleRange(tops, view.top, view.height, OVERSCAN);
+  // a screen more on each side: a jump by one page meets rows that are there, even if a frame is painted before its event
+  const [from, to] = visibleRange(tops, view.top, view.height, Math.ceil(view.height / ROW_HEIGHT));
   const sticky = stickyTurn(list, tops, view.top);
   return (
     <div
