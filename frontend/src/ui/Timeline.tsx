@@ -15,6 +15,8 @@ import { Splitter } from './Splitter';
 import { TimelineRow, TurnHead } from './TimelineRow';
 import { useWords } from './words';
 
+/** Rows drawn on each side at least, also before the height of the list is known. */
+const LEAST = 12;
 /** Rows that Page Up and Page Down move by. */
 const PAGE = 10;
 
@@ -109,7 +111,7 @@ function Rows({ timeline, list, text }: { timeline: TimelineData; list: ReturnTy
     move(by);
   };
   // a screen more on each side: a jump by one page meets rows that are there, even if a frame is painted before its event
-  const [from, to] = visibleRange(tops, view.top, view.height, Math.ceil(view.height / ROW_HEIGHT));
+  const [from, to] = visibleRange(tops, view.top, view.height, Math.max(LEAST, Math.ceil(view.height / ROW_HEIGHT)));
   const sticky = stickyTurn(list, tops, view.top);
   return (
     <div
