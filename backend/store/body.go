@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	bolt "go.etcd.io/bbolt"
 
@@ -72,6 +73,15 @@ type gathered struct {
 	messages   []message
 	head, tail []byte
 	gaps       map[int32][]byte // by part, where not one comma stands
+	size       atomic.Int64     // bytes of the body, as far as they are known
+}
+
+// grow counts bytes of the body. A recipe can name the same message many times: what a body may be is bounded as a value is.
+func (a *gathered) grow(n int) error {
+	if a.size.Add(int64(n)) > maxValue {
+		return fmt.Errorf("%w (a request larger than %d MiB)", ErrDamaged, maxValue>>20)
+	}
+	return nil
 }
 
 // message is one that was read.
@@ -94,20 +104,30 @@ func (s *Session) gather(n int, near []*Scanned) (*gathered, error) {
 		if a.tail, err = s.part(tx, a.plan.end); err != nil {
 			return err
 		}
-		for _, r := range a.refs {
-			if r.gap == 0 || a.gaps[r.gap] != nil {
-				continue
-			}
-			if a.gaps[r.gap], err = s.part(tx, int(r.gap)); err != nil {
-				return err
-			}
-		}
-		return nil
+		return s.between(tx, a)
 	})
 	if err != nil {
 		return nil, err
 	}
 	return a, s.readAll(a)
+}
+
+// between reads what stands between the messages, and counts that and what is taken over.
+func (s *Session) between(tx *bolt.Tx, a *gathered) (err error) {
+	size := len(a.head) + len(a.tail)
+	for i, r := range a.refs {
+		if r.gap != 0 && a.gaps[r.gap] == nil {
+			if a.gaps[r.gap], err = s.part(tx, int(r.gap)); err != nil {
+				return err
+			}
+		}
+		size += len(a.gap(i))
+		if k := a.from[i]; k >= 0 {
+			from, to := a.like.Body.Range(wire.KindMessage, int(k))
+			size += to - from
+		}
+	}
+	return a.grow(size)
 }
 
 // choose takes the one of near that has the longest start in common with the plan, and looks what else is in it.
@@ -166,7 +186,7 @@ func (s *Session) readAll(a *gathered) error {
 	}
 	workers := max(1, min(runtime.GOMAXPROCS(0), len(todo)/readShare))
 	if workers == 1 {
-		return s.readSome(todo, a.messages)
+		return s.readSome(a, todo, a.messages)
 	}
 	errs := make([]error, workers)
 	var wg sync.WaitGroup
@@ -174,7 +194,7 @@ func (s *Session) readAll(a *gathered) error {
 		wg.Go(func() {
 			defer guard(&errs[w])
 			from, to := w*len(todo)/workers, (w+1)*len(todo)/workers
-			errs[w] = s.readSome(todo[from:to], a.messages[from:to])
+			errs[w] = s.readSome(a, todo[from:to], a.messages[from:to])
 		})
 	}
 	wg.Wait()
@@ -186,7 +206,7 @@ func (s *Session) readAll(a *gathered) error {
 	return nil
 }
 
-func (s *Session) readSome(todo []ref, out []message) error {
+func (s *Session) readSome(a *gathered, todo []ref, out []message) error {
 	if len(todo) == 0 {
 		return nil
 	}
@@ -195,6 +215,9 @@ func (s *Session) readSome(todo []ref, out []message) error {
 		for i, at := range todo {
 			m := &out[i]
 			if m.raw, err = r.read(at); err != nil {
+				return err
+			}
+			if err = a.grow(len(m.raw)); err != nil {
 				return err
 			}
 			m.value, m.err = wire.NewValue(m.raw)

@@ -1,6 +1,10 @@
 package store
 
-import bolt "go.etcd.io/bbolt"
+import (
+	"fmt"
+
+	bolt "go.etcd.io/bbolt"
+)
 
 // Mark is how far a reading of a session has come: the last request read, and the highest numbers of events and parts
 // that the requests up to there hold. The zero Mark is the start.
@@ -27,7 +31,7 @@ func (s *Session) Fresh(after Mark) (messages [][]byte, next Mark, err error) {
 		if len(own) == 0 && r.base == 0 {
 			own = []ref{{kind: piecePart, a: int32(r.head)}}
 		}
-		read := s.reader(tx)
+		read, size := s.reader(tx), 0
 		for _, piece := range own {
 			if !next.take(after, piece) {
 				continue
@@ -35,6 +39,9 @@ func (s *Session) Fresh(after Mark) (messages [][]byte, next Mark, err error) {
 			m, err := read.read(piece)
 			if err != nil {
 				return err
+			}
+			if size += len(m); size > maxValue {
+				return fmt.Errorf("%w (request %d is larger than %d MiB)", ErrDamaged, next.Request, maxValue>>20)
 			}
 			messages = append(messages, m)
 		}

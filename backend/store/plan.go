@@ -9,9 +9,13 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// maxMessages bounds the messages of one request: a file made to exhaust memory is refused. A body as large as a value
-// may be has fewer.
-const maxMessages = 1 << 24
+const (
+	// maxMessages bounds the messages of one recipe: a file made to exhaust memory is refused. A body with more is stored
+	// as it came.
+	maxMessages = 1 << 20
+	// maxChain bounds the recipes that one body is read through: every group begins with a checkpoint.
+	maxChain = checkpointEvery
+)
 
 // ref is where the bytes of one message lie. gap is the part that stands before it, 0 for one comma. What a ref names
 // never changes, so equal refs of one session are equal bytes.
@@ -53,7 +57,7 @@ func (s *Session) readRecipe(tx *bolt.Tx, n int) (recipe, error) {
 // decode reads the pieces.
 func (r *recipe) decode(d decoder) error {
 	const least = 2 // bytes of a piece
-	r.pieces = make([]stretch, 0, len(d.b)/least)
+	r.pieces = make([]stretch, 0, min(len(d.b)/least, maxMessages))
 	gap := int32(0)
 	for len(d.b) > 0 && !d.bad {
 		kind := int8(d.b[0])
@@ -72,10 +76,11 @@ func (r *recipe) decode(d decoder) error {
 		default:
 			d.bad = true
 		}
-		r.size += int(p.count)
-		if r.size > maxMessages || kind == pieceCopy && int(p.a)+int(p.count) > maxMessages {
-			return fmt.Errorf("%w (recipe %d has more messages than a body can)", ErrDamaged, r.n)
+		if p.count > maxMessages || kind == pieceCopy && p.a > maxMessages || r.size+int(p.count) > maxMessages {
+			return fmt.Errorf("%w (recipe %d has more messages than a recipe can)", ErrDamaged, r.n)
 		}
+		d.bad = d.bad || p.count < 1
+		r.size += int(p.count)
 		r.pieces = append(r.pieces, p)
 	}
 	if d.bad {
@@ -102,7 +107,7 @@ func (s *Session) plan(tx *bolt.Tx, n int) (plan, error) {
 	}
 	p := plan{head: r.head, end: r.end, refs: make([]ref, r.size)}
 	wants := []want{{0, int32(r.size), 0}}
-	for {
+	for range maxChain {
 		if wants, err = r.fill(p.refs, wants); err != nil || len(wants) == 0 {
 			return p, err
 		}
@@ -113,6 +118,7 @@ func (s *Session) plan(tx *bolt.Tx, n int) (plan, error) {
 			return p, err
 		}
 	}
+	return p, fmt.Errorf("%w (request %d goes on from too many others)", ErrDamaged, n)
 }
 
 var errBeyond = fmt.Errorf("%w (a copy beyond its base)", ErrDamaged)

@@ -43,11 +43,14 @@ func (s *Session) putRequest(tx *bolt.Tx, r *Request) error {
 	if r.N != s.requests+1 {
 		return fmt.Errorf("request %d can't follow request %d", r.N, s.requests)
 	}
+	if r.Body != nil && r.Body.Messages.Len() > maxMessages {
+		r = &Request{N: r.N, Raw: r.Body.Raw}
+	}
 	base, prev := s.prevN, s.prev
 	if r.Base > 0 {
 		base, prev = r.Base, r.BaseBody
 	}
-	if prev == nil || r.Body == nil || (r.N-1)/checkpointEvery != (base-1)/checkpointEvery {
+	if prev == nil || r.Body == nil || prev.Messages.Len() > maxMessages || (r.N-1)/checkpointEvery != (base-1)/checkpointEvery {
 		base, prev = 0, nil
 	}
 	head, end := around(r)

@@ -269,12 +269,16 @@ func (s *Session) Commit(b Batch) (err error) {
 	defer s.writing.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	was := s.state
-	err = s.db.Update(func(tx *bolt.Tx) error { return s.write(tx, b) })
-	if err != nil {
-		s.state = was
+	was, stored := s.state, false
+	defer func() { // also when a page that can't be read, or what gives the batch, ends it by a panic
+		if !stored {
+			s.state = was
+		}
+	}()
+	if err = s.db.Update(func(tx *bolt.Tx) error { return s.write(tx, b) }); err != nil {
 		return writeError(err)
 	}
+	stored = true
 	for _, f := range b.Facts {
 		s.sums.put(f)
 	}
