@@ -171,13 +171,13 @@ func (l *Live) agentOptions(spec Spec) (agent.Options, error) {
 		Observer: spec.Observer, Stepper: spec.Stepper, Predictor: newPredictor(l.Profile), MaxSteps: l.Config.MaxSteps, ContextTokens: l.historyBudget()}, nil
 }
 
-// profileOf is the profile that a configuration names or its address suggests, with the cache mark that it asks for.
+// profileOf is the profile that a configuration names or its address suggests, with what it asks for beside.
 func profileOf(m config.Model) (provider.Profile, error) {
 	p, err := provider.ProfileFor(m.Profile, m.BaseURL, m.Model)
-	if err != nil || m.CacheMark == "" {
+	if err != nil {
 		return p, err
 	}
-	return p.WithCacheMark(m.CacheMark)
+	return p.WithToolImages(m.ToolImages).WithCacheMark(m.CacheMark)
 }
 
 func (l *Live) modelOf() config.Model {

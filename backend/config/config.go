@@ -39,6 +39,7 @@ type Model struct {
 	APIKeyKeyring string
 	Profile       string // name of a provider profile; "" or "auto" means by address
 	CacheMark     string // which cache mark each request puts on its last sealed message; "" for none
+	ToolImages    string // what becomes of images in results of ordinary tools: parts or note; "" means by profile
 	// Temperature and MaxTokens are numbers as written, nil when absent.
 	Temperature   json.RawMessage
 	MaxTokens     json.RawMessage

@@ -63,7 +63,8 @@ func (c *Config) With(s Settings) (*Config, error) {
 		}
 	}
 	m := storedModel{BaseURL: strings.TrimSpace(s.BaseURL), Model: strings.TrimSpace(s.Model), APIKeyEnv: strings.TrimSpace(s.APIKeyEnv),
-		APIKeyKeyring: strings.TrimSpace(s.APIKeyKeyring), Profile: s.Profile, CacheMark: plain.model.CacheMark, ContextWindow: s.ContextWindow, ExtraParams: params, Headers: plain.model.Headers}
+		APIKeyKeyring: strings.TrimSpace(s.APIKeyKeyring), Profile: s.Profile, CacheMark: plain.model.CacheMark,
+		ToolImages: plain.model.ToolImages, ContextWindow: s.ContextWindow, ExtraParams: params, Headers: plain.model.Headers}
 	if m.APIKeyEnv == "" && m.APIKeyKeyring == "" {
 		m.APIKey = plain.model.APIKey // a reference, which is no secret
 	}

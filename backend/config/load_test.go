@@ -115,6 +115,9 @@ func TestMistakesAreNamedWithTheirPlace(t *testing.T) {
 		{"command and url", `{"mcpServers": {"s": {"command": "x", "url": "http://h"}}}`, []string{"both a command and a url"}},
 		{"neither", `{"mcpServers": {"s": {"args": []}}}`, []string{"needs a command"}},
 		{"url", `{"mcpServers": {"s": {"url": "h/mcp"}}}`, []string{"must begin with http://"}},
+		{"profile", "{\"model\": {" + ok + ",\n \"profile\": \"opnai\"}}", []string{"config.json:2:13:", `model.profile is "opnai"`, `did you mean "openai"?`, "mistral-template, generic, auto"}},
+		{"address", `{"model": {"baseURL": "ftp://h/v1", "model": "m"}}`, []string{"1:23", "model.baseURL must begin with http://"}},
+		{"images", `{"model": {` + ok + `, "toolImages": "yes"}}`, []string{`model.toolImages is "yes"`, "parts, note"}},
 		{"type", `{"mcpServers": {"s": {"command": "x", "type": "pipe"}}}`, []string{"must be one of stdio, http"}},
 		{"no address", `{"model": {"model": "m"}}`, []string{"model.baseURL is missing"}},
 		{"reserved", `{"model": {` + ok + `, "extraParams": {"messages": []}}}`, []string{`can't set "messages"`}},
@@ -188,6 +191,19 @@ func TestDefaultPathFollowsXDG(t *testing.T) {
 	t.Setenv("HOME", "/home/u")
 	if got := DefaultPath(); got != "/home/u/.config/zimoscope/config.json" {
 		t.Error(got)
+	}
+}
+
+func TestImagesOfToolsAreKeptOrNotedByChoice(t *testing.T) {
+	c := mustLoad(t, `{"model": {"baseURL": "http://127.0.0.1:1/v1", "model": "m", "toolImages": "note", "profile": " OpenAI "}}`)
+	again, err := FromPublic(c.Public())
+	if err != nil || c.Model.ToolImages != "note" || again.Model.ToolImages != "note" {
+		t.Errorf("%v %q %q", err, c.Model.ToolImages, again.Model.ToolImages)
+	}
+	s := c.Settings()
+	s.Model = "n"
+	if with, err := c.With(s); err != nil || with.Model.ToolImages != "note" {
+		t.Errorf("%v %+v", err, with)
 	}
 }
 

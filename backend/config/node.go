@@ -224,17 +224,3 @@ func kindName(v hujson.Value) string {
 	}
 	return "true or false"
 }
-
-// cacheMarks are the marks that providers with breakpoints know; none is the default.
-func cacheMarks() []string { return []string{"none", "cache_control", "prompt_cache_breakpoint"} }
-
-func (r *reader) cacheMark(v hujson.Value, where string) string {
-	mark := r.str(v, where)
-	if mark != "" && !slices.Contains(cacheMarks(), mark) {
-		r.wrong(v.StartOffset, "%s is %q; allowed are: %s", where, mark, strings.Join(cacheMarks(), ", "))
-	}
-	if mark == "none" {
-		return ""
-	}
-	return mark
-}

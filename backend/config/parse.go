@@ -76,8 +76,8 @@ func (r *reader) otherTop(f field, present map[string]bool) {
 
 func modelSettings() []string {
 	return []string{
-		"baseURL", "model", "apiKey", "apiKeyEnv", "apiKeyKeyring", "profile", "cacheMark", "temperature", "maxTokens", "contextWindow",
-		"extraParams", "headers",
+		"baseURL", "model", "apiKey", "apiKeyEnv", "apiKeyKeyring", "profile", "cacheMark", "toolImages", "temperature", "maxTokens",
+		"contextWindow", "extraParams", "headers",
 	}
 }
 
@@ -136,7 +136,7 @@ func (r *reader) modelSetting(m *Model, f field) {
 	where := "model." + f.name
 	switch f.name {
 	case "baseURL":
-		m.BaseURL = r.str(f.value, where)
+		m.BaseURL = r.address(f.value, where)
 	case "model":
 		m.Model = r.str(f.value, where)
 	case "apiKey":
@@ -150,9 +150,13 @@ func (r *reader) modelSetting(m *Model, f field) {
 			r.wrong(f.value.StartOffset, "%s must be %s", where, keyNameRule)
 		}
 	case "profile":
-		m.Profile = r.str(f.value, where)
+		m.Profile = r.profile(f.value, where)
 	case "cacheMark":
-		m.CacheMark = r.cacheMark(f.value, where)
+		if m.CacheMark = r.oneOf(f.value, where, cacheMarks()); m.CacheMark == "none" {
+			m.CacheMark = ""
+		}
+	case "toolImages":
+		m.ToolImages = r.oneOf(f.value, where, toolImages())
 	case "temperature":
 		m.Temperature = r.number(f.value, where)
 	case "maxTokens":

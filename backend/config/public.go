@@ -28,6 +28,7 @@ type storedModel struct {
 	APIKeyKeyring string            `json:"apiKeyKeyring,omitempty"`
 	Profile       string            `json:"profile,omitempty"`
 	CacheMark     string            `json:"cacheMark,omitempty"`
+	ToolImages    string            `json:"toolImages,omitempty"`
 	Temperature   json.RawMessage   `json:"temperature,omitempty"`
 	MaxTokens     json.RawMessage   `json:"maxTokens,omitempty"`
 	ContextWindow int               `json:"contextWindow,omitempty"`
@@ -102,8 +103,8 @@ func (c *Config) withoutSecrets() (plain body, left []place) {
 func storedOf(b body, left []place) (out stored) {
 	if m := b.model; m.BaseURL != "" || m.Model != "" {
 		out.Model = storedModel{
-			m.BaseURL, m.Model, m.APIKey, m.APIKeyEnv, m.APIKeyKeyring, m.Profile, m.CacheMark, m.Temperature, m.MaxTokens, m.ContextWindow,
-			m.ExtraParams, m.Headers,
+			m.BaseURL, m.Model, m.APIKey, m.APIKeyEnv, m.APIKeyKeyring, m.Profile, m.CacheMark, m.ToolImages, m.Temperature, m.MaxTokens,
+			m.ContextWindow, m.ExtraParams, m.Headers,
 		}
 	}
 	for _, s := range b.servers {

@@ -29,7 +29,8 @@ type Profile struct {
 	// the line that system[0] asks for.
 	NarrationNeedsLine bool
 	// ToolImages is what becomes of an image in an ordinary tool result:
-	// ImagesParts or ImagesNote.
+	// ImagesParts keeps it as a part of the message, ImagesNote leaves a note
+	// of its size, for endpoints that take text alone there.
 	ToolImages string
 	// CacheClass is the rule by which the provider reuses a prefix: CacheToken,
 	// CacheBlock, CacheMinimumStep, CacheUnits or, with a CacheMark, CacheMarks. CacheBlock, CacheMinimum and
@@ -85,6 +86,7 @@ const (
 func profiles() []Profile {
 	return []Profile{
 		{
+			// Takes text alone in tool messages: a picture there is a refused request.
 			Name: "openai", Placement: PlaceAttach, EmptyContent: ContentNull,
 			KeepCallExtras: true, CallIDs: IDsAsIs, StreamUsage: true,
 			MaxTokensField: maxTokensNew, ToolImages: ImagesNote,
@@ -103,11 +105,12 @@ func profiles() []Profile {
 		},
 		{
 			// Local servers render history through the model's template: a
-			// dropped reasoning field is a difference in the prompt.
+			// dropped reasoning field is a difference in the prompt. They take
+			// pictures in any message, where the model sees at all.
 			Name: "lmstudio", Placement: PlaceAttach, EmptyContent: ContentEmpty,
 			KeepReasoning: true, ReasoningField: fieldReasoningContent,
 			KeepCallExtras: true, CallIDs: IDsAsIs, StreamUsage: true,
-			MaxTokensField: maxTokensOld, ToolImages: ImagesNote,
+			MaxTokensField: maxTokensOld, ToolImages: ImagesParts,
 			CacheClass: CacheToken,
 		},
 		{
@@ -115,21 +118,21 @@ func profiles() []Profile {
 			Name: "ollama", Placement: PlaceAttach, EmptyContent: ContentEmpty,
 			KeepReasoning: true, ReasoningField: fieldReasoning,
 			CallIDs: IDsAsIs, StreamUsage: true,
-			MaxTokensField: maxTokensOld, NarrationNeedsLine: true, ToolImages: ImagesNote,
+			MaxTokensField: maxTokensOld, NarrationNeedsLine: true, ToolImages: ImagesParts,
 			CacheClass: CacheToken,
 		},
 		{
 			Name: "vllm", Placement: PlaceAttach, EmptyContent: ContentEmpty,
 			KeepReasoning: true, ReasoningField: fieldReasoningContent,
 			KeepCallExtras: true, CallIDs: IDsAsIs, StreamUsage: true,
-			MaxTokensField: maxTokensOld, ToolImages: ImagesNote,
+			MaxTokensField: maxTokensOld, ToolImages: ImagesParts,
 			CacheClass: CacheBlock, CacheBlock: 16,
 		},
 		{
 			Name: "llamacpp", Placement: PlaceAttach, EmptyContent: ContentEmpty,
 			KeepReasoning: true, ReasoningField: fieldReasoningContent,
 			KeepCallExtras: true, CallIDs: IDsAsIs, StreamUsage: true,
-			MaxTokensField: maxTokensOld, ToolImages: ImagesNote,
+			MaxTokensField: maxTokensOld, ToolImages: ImagesParts,
 			CacheClass: CacheToken,
 		},
 		{
@@ -144,7 +147,7 @@ func profiles() []Profile {
 			// Unknown servers get the fewest optional fields.
 			Name: "generic", Placement: PlaceAttach, EmptyContent: ContentEmpty,
 			KeepCallExtras: true, CallIDs: IDsAsIs, StreamUsage: false,
-			MaxTokensField: maxTokensOld, ToolImages: ImagesNote,
+			MaxTokensField: maxTokensOld, ToolImages: ImagesParts,
 			CacheClass: CacheToken,
 		},
 	}

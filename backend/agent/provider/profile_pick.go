@@ -63,6 +63,16 @@ func (p Profile) WithCacheMark(mark string) (Profile, error) {
 	return p, nil
 }
 
+// WithToolImages returns the profile with another way for images in results of
+// ordinary tools; empty is the profile itself. What is asked for is what the
+// configuration allows: ImagesParts or ImagesNote.
+func (p Profile) WithToolImages(how string) Profile {
+	if how != "" {
+		p.ToolImages = how
+	}
+	return p
+}
+
 // profileHint ties a host or a default port to a profile.
 type profileHint struct {
 	host    string // suffix of the host name; empty: any
