@@ -13,6 +13,7 @@ import (
 	"time"
 
 	bolt "go.etcd.io/bbolt"
+	berrors "go.etcd.io/bbolt/errors"
 
 	"zimoscope/backend/requestview/wire"
 	"zimoscope/backend/transcript"
@@ -55,6 +56,7 @@ type Session struct {
 	db       *file
 	codec    *codec
 	readOnly bool
+	maxBody  int64 // bytes of a request that is read: maxValue
 
 	writing sync.Mutex // held by a commit, and while the file is compacted; what is asked meanwhile does not wait for it
 
@@ -123,7 +125,7 @@ func open(dir, id string, m mode) (s *Session, err error) {
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	s = &Session{ID: id, dir: dir, db: &file{DB: db}, codec: c, readOnly: m == forReading}
+	s = &Session{ID: id, dir: dir, db: &file{DB: db}, codec: c, readOnly: m == forReading, maxBody: maxValue}
 	if err = s.load(); err != nil {
 		c.close()
 		_ = db.Close()
@@ -145,7 +147,7 @@ func guard(err *error) {
 func openError(dir, id string, err error) error {
 	var system syscall.Errno
 	switch {
-	case errors.Is(err, bolt.ErrTimeout):
+	case errors.Is(err, berrors.ErrTimeout):
 		return fmt.Errorf("%w: %s", ErrHeld, readHolder(dir, id))
 	case errors.Is(err, os.ErrPermission), errors.Is(err, syscall.EROFS):
 		return fmt.Errorf("%w: %v", ErrReadOnly, err)

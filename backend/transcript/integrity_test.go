@@ -28,7 +28,6 @@ type machine struct {
 	t      *Transcript
 	d      dumb
 	stored [][]byte
-	sent   []byte // messages of the last View, joined
 }
 
 func (m *machine) decode(raw []byte) map[string]any {

@@ -20,9 +20,6 @@ const (
 	StateFrame  = "frame"
 )
 
-// nesting bounds how often a text is looked at again as JSON inside a JSON string.
-const nesting = 4
-
 // tagPattern is any `<`, optional `/`, and `zimoos`, in any case and with any spacing or control characters between.
 var tagPattern = regexp.MustCompile(`(?i)<([\s\p{Cf}\x00-\x1f]*/?[\s\p{Cf}\x00-\x1f]*zimoos)`)
 

@@ -38,7 +38,6 @@ type run struct {
 	raw       bytes.Buffer
 	firstByte time.Duration
 	idle      time.Duration
-	readErr   error
 }
 
 func (c *Client) newRun(ctx context.Context, opts StreamOptions) *run {

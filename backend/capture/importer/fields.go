@@ -17,9 +17,7 @@ func text(raw []byte) string {
 	return s
 }
 
-// number reads a number, also one that was written as text.
-func number(object []byte, name string) int { return numeric(wire.Get(object, name)) }
-
+// numeric reads a number, also one that was written as text; 0 for any other value.
 func numeric(raw []byte) int {
 	f, err := strconv.ParseFloat(strings.Trim(string(raw), `"`), 64)
 	if err != nil {
