@@ -26,7 +26,10 @@ func create(dir, id string, info Info) error {
 		err = os.Rename(path, sessionPath(dir, id))
 	}
 	if err != nil {
-		return errors.Join(writeError(err), ignoreMissing(os.Remove(path)))
+		if _, gone := os.Stat(path); gone == nil {
+			err = errors.Join(err, os.Remove(path))
+		}
+		return writeError(err)
 	}
 	syncDir(dir)
 	return nil

@@ -36,8 +36,8 @@ func unsound(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", errUnsound, fmt.Sprintf(format, args...))
 }
 
-// sound reads the page headers and keys of a file and says whether bbolt can be let near it. An empty file is sound.
-// Nobody may write the file meanwhile.
+// sound reads the page headers and keys of a file and says whether bbolt can be let near it. An empty file is not: bbolt
+// would make a new one of it, and a session gets its name only when it is whole. Nobody may write the file meanwhile.
 func sound(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -45,8 +45,11 @@ func sound(path string) error {
 	}
 	defer func() { _ = f.Close() }() // only read
 	st, err := f.Stat()
-	if err != nil || st.Size() == 0 {
+	if err != nil {
 		return err
+	}
+	if st.Size() == 0 {
+		return unsound("the file is empty")
 	}
 	w := &walker{f: f, size: uint64(st.Size())}
 	root, err := w.meta()
