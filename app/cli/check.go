@@ -148,7 +148,7 @@ func (p *program) loadSession(name string) (*capture.Capture, error) {
 	if err != nil {
 		return nil, err
 	}
-	sess, err := st.Open(id)
+	sess, err := st.Read(id)
 	if err != nil {
 		return nil, err
 	}

@@ -99,7 +99,7 @@ func (p *program) onStored(name string, do func(*store.Session, []*record.Record
 	if err != nil {
 		return fmt.Errorf("no session %s in %s", name, st.Dir())
 	}
-	sess, err := st.Open(id)
+	sess, err := st.Read(id)
 	if err != nil {
 		return err
 	}
@@ -136,8 +136,9 @@ func (p *program) verifyCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "verify BUNDLE",
-		Short: "Check a proof bundle: exit 0 whole, 1 altered",
-		Long:  "Computes every hash of the bundle's files anew, and every verdict whose bytes are there. Names what is not as claimed.",
+		Short: "Check a proof bundle, a folder or a zip: exit 0 whole, 1 altered, 2 unreadable",
+		Long: "BUNDLE is the folder that export wrote, or the zip that the window gave; nothing is unpacked to disk.\n" +
+			"Computes every hash of the bundle's files anew, and every verdict whose bytes are there. Names what is not as claimed.",
 		Args:  cobra.ExactArgs(1),
 		RunE:  func(c *cobra.Command, args []string) error { return p.verify(c.Context(), args[0], asJSON) },
 	}
@@ -145,8 +146,8 @@ func (p *program) verifyCommand() *cobra.Command {
 	return c
 }
 
-func (p *program) verify(ctx context.Context, dir string, asJSON bool) error {
-	r, err := bundle.Verify(ctx, dir)
+func (p *program) verify(ctx context.Context, path string, asJSON bool) error {
+	r, err := bundle.Verify(ctx, path)
 	if err != nil {
 		return err
 	}

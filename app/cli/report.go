@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -20,6 +21,7 @@ type reporter struct {
 	json       bool
 	requests   int
 	violations int
+	told       error // the last error of a request that was printed
 }
 
 func newReporter(out, errOut io.Writer, asJSON bool) *reporter {
@@ -138,7 +140,26 @@ func (r *reporter) request(e agent.Event) {
 	fmt.Fprintln(r.out, requestLine(rec, usage))
 	if e.Err != nil {
 		fmt.Fprintf(r.err, "request %d: %v\n", rec.N, e.Err)
+		r.told = e.Err
 	}
+}
+
+// ended is the last word on a run that err ended, nil when nothing did: what happened, unless it stands there already,
+// and how to go on.
+func (r *reporter) ended(err error, session string) error {
+	if err == nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	again := "to send it again: zimoscope run --resume " + session + " --prompt …"
+	switch {
+	case r.told != nil && errors.Is(err, r.told):
+		return errors.New("the turn ended at the request above; " + again)
+	case errors.Is(err, agent.ErrStopped):
+		err = agent.ErrStopped // without the program's own word for it
+	}
+	return fmt.Errorf("%w\n%s", err, again)
 }
 
 func requestEvent(rec *agent.Record, usage cachemodel.Usage, cause error) jsonEvent {

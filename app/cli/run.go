@@ -17,7 +17,7 @@ import (
 
 type runFlags struct {
 	config, session, resume, capture, lang string
-	demo, json                             bool
+	demo, json, goesOn                     bool
 	prompts                                []string
 }
 
@@ -29,7 +29,10 @@ func (p *program) runCommand() *cobra.Command {
 		Long: "Runs one turn for each --prompt and prints the answer, and one line for each request with its verdict.\n" +
 			"--demo runs on the built-in simulator and the scripted model; without a --prompt it plays the whole demo.",
 		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return p.run(c.Context(), f) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			f.goesOn = c.Flags().Changed("resume")
+			return p.run(c.Context(), f)
+		},
 	}
 	fl := c.Flags()
 	fl.StringVar(&f.config, "config", "", "configuration file: model and mcpServers (default "+config.DefaultPath()+")")
@@ -45,6 +48,22 @@ func (p *program) runCommand() *cobra.Command {
 	return c
 }
 
+// wrong says what can't be meant.
+func (f runFlags) wrong() error {
+	if f.goesOn && f.resume == "" {
+		return errors.New("--resume names no session: give its id, its name, or latest")
+	}
+	if len(f.prompts) == 0 {
+		return errors.New("nothing to ask: give at least one --prompt")
+	}
+	for i, text := range f.prompts {
+		if strings.TrimSpace(text) == "" {
+			return fmt.Errorf("--prompt number %d is empty: say what to ask", i+1)
+		}
+	}
+	return nil
+}
+
 func (p *program) run(ctx context.Context, f runFlags) error {
 	if f.lang != "en" && f.lang != "zh" {
 		return fmt.Errorf("--lang %s: it is en or zh", f.lang)
@@ -52,8 +71,8 @@ func (p *program) run(ctx context.Context, f runFlags) error {
 	if len(f.prompts) == 0 && f.demo && f.resume == "" {
 		f.prompts = live.DemoPrompts(f.lang)
 	}
-	if len(f.prompts) == 0 {
-		return errors.New("nothing to ask: give at least one --prompt")
+	if err := f.wrong(); err != nil {
+		return err
 	}
 	report := newReporter(p.out, p.err, f.json)
 	rec, err := newRecorder(f.capture)
@@ -65,7 +84,7 @@ func (p *program) run(ctx context.Context, f runFlags) error {
 		return err
 	}
 	report.session(l)
-	err = p.turns(ctx, l, f.prompts, report)
+	err = report.ended(p.turns(ctx, l, f.prompts, report), l.Store.ID)
 	err = errors.Join(err, rec.finish(l.Agent.Transcript()))
 	if cerr := l.Close(); cerr != nil {
 		err = errors.Join(err, fmt.Errorf("closing the session: %w", cerr))
@@ -113,6 +132,9 @@ func (p *program) start(ctx context.Context, f runFlags, observe func(agent.Even
 			path = config.DefaultPath()
 		}
 		if spec.Config, err = config.Load(path); err != nil {
+			if f.config == "" && errors.Is(err, os.ErrNotExist) {
+				return nil, fmt.Errorf("there is no configuration yet at %s: write one there with model and mcpServers, name another file with --config, or try --demo", path)
+			}
 			return nil, err
 		}
 		for _, w := range spec.Config.Warnings {

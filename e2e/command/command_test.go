@@ -167,6 +167,9 @@ func TestWrongUseIsExitTwoWithASentence(t *testing.T) {
 	}{
 		{[]string{"run"}, []string{"--prompt"}},
 		{[]string{"run", "--prompt", "x", "--config", "nowhere.json"}, []string{"nowhere.json"}},
+		{[]string{"run", "--prompt", "x"}, []string{"no configuration yet", "config.json", "--config", "--demo"}},
+		{[]string{"run", "--demo", "--prompt", "x", "--prompt", " "}, []string{"--prompt number 2 is empty"}},
+		{[]string{"run", "--resume", "", "--prompt", "x"}, []string{"--resume names no session"}},
 		{[]string{"run", "--prompt", "x", "--config", typo}, []string{"typo.json:2:", "modle", "model"}},
 		{[]string{"run", "--demo", "--session", "a", "--resume", "b", "--prompt", "x"}, []string{"resume", "session"}},
 		{[]string{"check"}, []string{"arg"}},
@@ -229,6 +232,16 @@ func TestProviderErrorsAreToldInItsWordsAndSecretsStayOut(t *testing.T) {
 			r := h.must(1, "run", "--config", cfg, "--session", "s", "--prompt", "my key is "+testKey, "--capture", filepath.Join(h.dir, "cap"))
 			if !strings.Contains(r.err, c.want) || strings.Contains(r.err+r.out, testKey) {
 				t.Errorf("stderr: %s", r.err)
+			}
+			if strings.Count(r.err, "request 1: ") != 1 || c.want != "" && strings.Count(r.err, c.want) != 1 {
+				t.Errorf("the error stands there not once: %s", r.err)
+			}
+			id, _, _ := strings.Cut(strings.TrimPrefix(r.out, "session "), "\n")
+			if !strings.HasSuffix(strings.TrimSpace(r.err), "zimoscope run --resume "+id+" --prompt …") {
+				t.Errorf("it does not say how to send again: %s", r.err)
+			}
+			if again := h.must(1, "run", "--resume", id, "--prompt", "my key is "+testKey, "--json"); strings.Count(again.err, c.want) != 1 && c.want != "" {
+				t.Errorf("events on stdout, and once in words: %s", again.err)
 			}
 			if err := os.Remove(cfg); err != nil {
 				t.Fatal(err)
