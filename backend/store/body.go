@@ -74,12 +74,13 @@ type gathered struct {
 	head, tail []byte
 	gaps       map[int32][]byte // by part, where not one comma stands
 	size       atomic.Int64     // bytes of the body, as far as they are known
+	most       int64            // bytes that it may have
 }
 
 // grow counts bytes of the body. A recipe can name the same message many times: what a body may be is bounded as a value is.
 func (a *gathered) grow(n int) error {
-	if a.size.Add(int64(n)) > maxValue {
-		return fmt.Errorf("%w (a request larger than %d MiB)", ErrDamaged, maxValue>>20)
+	if a.size.Add(int64(n)) > a.most {
+		return fmt.Errorf("%w (a request larger than %d MiB)", ErrDamaged, a.most>>20)
 	}
 	return nil
 }
@@ -92,7 +93,7 @@ type message struct {
 }
 
 func (s *Session) gather(n int, near []*Scanned) (*gathered, error) {
-	a := &gathered{gaps: map[int32][]byte{}}
+	a := &gathered{gaps: map[int32][]byte{}, most: s.maxBody}
 	err := s.db.View(func(tx *bolt.Tx) (err error) {
 		if a.plan, err = s.plan(tx, n); err != nil {
 			return err

@@ -3,7 +3,6 @@ package store
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -25,6 +24,7 @@ func doubled(n int) [][]byte {
 // A few hundred bytes can name the same message a million times.
 func TestAFileMadeToExhaustMemoryIsRefused(t *testing.T) {
 	s := crafted(t)
+	s.maxBody = 4 << 20
 	must(t, s.db.Update(func(tx *bolt.Tx) error {
 		_, err := s.putPart(tx, []byte(`"`+strings.Repeat("x", 64<<10)+`"`))
 		return err
@@ -38,15 +38,24 @@ func TestAFileMadeToExhaustMemoryIsRefused(t *testing.T) {
 		recipes    [][]byte
 	}{
 		{"too many messages", "more messages than a recipe can", doubled(21)},
-		{"too many bytes", fmt.Sprintf("larger than %d MiB", maxValue>>20), doubled(15)},
+		{"too many bytes", "larger than 4 MiB", doubled(15)},
 		{"too many recipes", "goes on from too many others", long},
 		{"a copy of nothing", "a recipe can't be read", [][]byte{numbers(0, 1, 2, pieceCopy, 0, 0)}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s.putRecipes(t, c.recipes)
+			own := numbers(0, 1, 2)
+			for range 100 {
+				own = append(own, numbers(piecePart, 4)...)
+			}
+			s.putRecipes(t, append(c.recipes, own))
 			_, err := s.Body(len(c.recipes))
 			if !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), c.want) {
 				t.Fatalf("%v", err)
+			}
+			if c.name == "too many bytes" {
+				if _, _, err := s.Fresh(Mark{Request: len(c.recipes)}); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), c.want) {
+					t.Errorf("what is new in it: %v", err)
+				}
 			}
 			if _, err := s.Body(len(c.recipes) - 1); len(c.recipes) == len(long) && err != nil {
 				t.Fatalf("the longest chain that is written can't be read: %v", err)

@@ -31,7 +31,7 @@ func (s *Session) Fresh(after Mark) (messages [][]byte, next Mark, err error) {
 		if len(own) == 0 && r.base == 0 {
 			own = []ref{{kind: piecePart, a: int32(r.head)}}
 		}
-		read, size := s.reader(tx), 0
+		read, size := s.reader(tx), int64(0)
 		for _, piece := range own {
 			if !next.take(after, piece) {
 				continue
@@ -40,8 +40,8 @@ func (s *Session) Fresh(after Mark) (messages [][]byte, next Mark, err error) {
 			if err != nil {
 				return err
 			}
-			if size += len(m); size > maxValue {
-				return fmt.Errorf("%w (request %d is larger than %d MiB)", ErrDamaged, next.Request, maxValue>>20)
+			if size += int64(len(m)); size > s.maxBody {
+				return fmt.Errorf("%w (request %d is larger than %d MiB)", ErrDamaged, next.Request, s.maxBody>>20)
 			}
 			messages = append(messages, m)
 		}

@@ -5,10 +5,12 @@ package faults
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"zimoscope/backend/agent"
@@ -29,6 +31,7 @@ type snapshot struct {
 	file   []byte
 	events [][]byte
 	bodies [][]byte
+	beside string // all that is known of the requests beside their bodies: facts, responses, the reply in hand
 }
 
 // filmed is a journal that keeps the file after every commit.
@@ -37,6 +40,8 @@ type filmed struct {
 	t     testing.TB
 	path  string
 	shots []snapshot
+	facts map[int]string // what was given to keep, by request
+	raw   map[int]string
 }
 
 func (f *filmed) Commit(b store.Batch) error {
@@ -44,24 +49,63 @@ func (f *filmed) Commit(b store.Batch) error {
 		f.shoot()
 	}
 	err := f.Session.Commit(b)
+	if err == nil {
+		f.note(b)
+	}
 	f.shoot()
 	return err
 }
 
+// note keeps what a commit acknowledged, so that the store is not held against itself alone.
+func (f *filmed) note(b store.Batch) {
+	for _, fact := range b.Facts {
+		f.facts[fact.N] = fmt.Sprintf("facts %d: %s %t %s\n", fact.N, fact.Verdict, fact.Violation, fact.Detail)
+	}
+	if b.Response != nil {
+		f.raw[b.Response.N] = fmt.Sprintf("response %d: %q\n", b.Response.N, b.Response.Raw)
+	}
+}
+
 func (f *filmed) shoot() {
 	f.t.Helper()
-	var s snapshot
-	var err error
-	s.file, err = os.ReadFile(f.path)
+	file, err := os.ReadFile(f.path)
 	must(f.t, err)
-	s.events, err = f.Events()
-	must(f.t, err)
-	for n := 1; n <= f.Requests(); n++ {
-		body, err := f.Body(n)
-		must(f.t, err)
-		s.bodies = append(s.bodies, body)
+	s := snapshot{file: file}
+	s.read(f.t, f.Session)
+	for _, list := range []map[int]string{f.facts, f.raw} {
+		for _, want := range list {
+			if !strings.Contains(s.beside, want) {
+				f.t.Errorf("after commit %d this is not there: %s", len(f.shots), want)
+			}
+		}
 	}
 	f.shots = append(f.shots, s)
+}
+
+// read takes what a session holds.
+func (s *snapshot) read(t testing.TB, sess *store.Session) {
+	t.Helper()
+	var err error
+	s.events, err = sess.Events()
+	must(t, err)
+	for n := 1; n <= sess.Requests(); n++ {
+		body, err := sess.Body(n)
+		must(t, err)
+		s.bodies = append(s.bodies, body)
+		raw, err := sess.Response(n)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("response %d: %v", n, err)
+		}
+		s.beside += fmt.Sprintf("response %d: %q\n", n, raw)
+	}
+	facts, err := sess.AllFacts()
+	must(t, err)
+	for _, f := range facts {
+		s.beside += fmt.Sprintf("facts %d: %s %t %s\n", f.N, f.Verdict, f.Violation, f.Detail)
+	}
+	reply, err := sess.Reply()
+	must(t, err)
+	s.beside += fmt.Sprintf("reply: %q\n", reply)
 }
 
 // film plays a session and gives the file after each commit.
@@ -72,7 +116,7 @@ func film(t *testing.T) []snapshot {
 	must(t, err)
 	sess, err := st.Create(store.Info{Name: "filmed"})
 	must(t, err)
-	f := &filmed{Session: sess, t: t, path: filepath.Join(dir, sess.ID+".zimo")}
+	f := &filmed{Session: sess, t: t, path: filepath.Join(dir, sess.ID+".zimo"), facts: map[int]string{}, raw: map[int]string{}}
 	s, err := agent.New(optionsOn(t, f, sess.ID))
 	must(t, err)
 	for range 3 {
@@ -166,6 +210,11 @@ func survived(t *testing.T, c crash) bool {
 	}
 	defer func() { must(t, sess.Close()) }()
 	holds(t, sess, c)
+	var found snapshot
+	found.read(t, sess)
+	if found.beside != c.must.beside && found.beside != c.orelse.beside {
+		t.Errorf("beside the bodies there is neither what was acknowledged nor what was being stored, but\n%s", found.beside)
+	}
 	goesOn(t, sess)
 	holds(t, sess, crash{must: c.must, orelse: c.must})
 	return !t.Failed()
