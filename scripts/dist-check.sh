@@ -67,6 +67,7 @@ deb() {
   holds "$list" ./usr/bin/zimoscope ./usr/share/applications/zimoscope.desktop ./usr/share/icons/hicolor/512x512/apps/zimoscope.png ./usr/share/doc/zimoscope/copyright
   [ -z "$(dpkg-deb -c "$what" | awk '$2 != "root/root"')" ] || wrong "$what has files of another owner"
   [ -z "$(dpkg-deb -c "$what" | awk '$1 !~ /^(drwxr-xr-x|-rw-r--r--|-rwxr-xr-x)$/')" ] || wrong "$what has files of an odd mode"
+  [[ $(dpkg-deb -f "$what" Maintainer) != *@example.* ]] || wrong "$what names a maintainer who is none"
   depends=$(dpkg-deb -f "$what" Depends)
   for name in libwebkit2gtk-4.1-0 libgtk-3-0 libc6; do
     [[ $depends == *$name* ]] || wrong "$what does not depend on $name"

@@ -13,7 +13,7 @@ ARCH=$(go env GOARCH)
 export SOURCE_DATE_EPOCH GOFLAGS="${GOFLAGS:-} -buildvcs=false -trimpath"
 readonly ARCH LDFLAGS="-s -w -buildid= -X zimoscope/app.Version=$VERSION -X zimoscope/app.Commit=$COMMIT"
 readonly WINDOW_TAGS=desktop,production
-readonly MAINTAINER="ZimoScope <noreply@example.org>"
+readonly MAINTAINER="ZimoScope developers" # a project without a mail address of its own: SECURITY.md says how it is reached
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
