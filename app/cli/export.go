@@ -139,8 +139,8 @@ func (p *program) verifyCommand() *cobra.Command {
 		Short: "Check a proof bundle, a folder or a zip: exit 0 whole, 1 altered, 2 unreadable",
 		Long: "BUNDLE is the folder that export wrote, or the zip that the window gave; nothing is unpacked to disk.\n" +
 			"Computes every hash of the bundle's files anew, and every verdict whose bytes are there. Names what is not as claimed.",
-		Args:  cobra.ExactArgs(1),
-		RunE:  func(c *cobra.Command, args []string) error { return p.verify(c.Context(), args[0], asJSON) },
+		Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error { return p.verify(c.Context(), args[0], asJSON) },
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return c

@@ -1,9 +1,10 @@
 // Package bundle is the proof bundle: a folder that anyone can check without this program.
 //
 // Contract: bodies/ holds the exact bytes, manifest.json what is claimed of them, verdicts.json what they were judged,
-// SHA256SUMS lists every other file, verify.py checks all of it with Python's standard library, and VERIFY.md says how to do it by hand. Verify reads and
-// never writes; it names the first file and part that is not as claimed. A body that held a secret has it replaced:
-// the parts that held one carry the hash of what was sent as a claim, and say so.
+// SHA256SUMS lists every other file, verify.py checks all of it with Python's standard library, and VERIFY.md says how to
+// do it by hand. Verify reads and never writes; it names the first file and part that is not as claimed. It takes a zip
+// of the folder too, and unpacks nothing to disk. A body that held a secret has it replaced: the parts that held one
+// carry the hash of what was sent as a claim, and say so.
 package bundle
 
 import (

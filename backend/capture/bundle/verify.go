@@ -7,9 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"zimoscope/backend/record"
@@ -32,29 +29,31 @@ type Report struct {
 	Problems []Problem `json:"problems"`
 }
 
-// ErrNoBundle means that the folder holds no manifest of a bundle.
+// ErrNoBundle means that a folder or a zip holds no manifest of a bundle.
 var ErrNoBundle = errors.New("it is no proof bundle: manifest.json is missing or can't be read")
 
 // maxFile bounds one file of a bundle, in bytes.
 const maxFile = 1 << 30
 
-// Verify recomputes everything that a bundle claims of its bytes. An error means that it can't be read at all, or that
+// Verify recomputes everything that a bundle claims of its bytes. path is its folder, or a zip of it. An error means that it can't be read at all, or that
 // the context ended before all of it was; what is altered is in the report.
-func Verify(ctx context.Context, dir string) (Report, error) {
-	root, err := os.OpenRoot(dir) // names in a manifest lead nowhere else
+func Verify(ctx context.Context, path string) (Report, error) {
+	from, err := open(path)
 	if err != nil {
-		return Report{}, fmt.Errorf("%s: %w", dir, ErrNoBundle)
+		return Report{}, fmt.Errorf("%s: %w", path, err)
 	}
-	defer func() { _ = root.Close() }() // it was only read
-	raw, err := root.ReadFile(ManifestFile)
-	if err != nil {
-		return Report{}, fmt.Errorf("%s: %w", dir, ErrNoBundle)
+	defer func() { _ = from.Close() }() // it was only read
+	v := &verifier{from: from, listed: map[string]bool{ManifestFile: true}, known: map[int]*Request{}, report: Report{Problems: []Problem{}}}
+	raw, err := from.read(ManifestFile)
+	if errors.Is(err, errChecksum) {
+		v.problem(ManifestFile, "", "%v", err)
+	} else if err != nil {
+		return Report{}, fmt.Errorf("%s: %w", path, ErrNoBundle)
 	}
-	v := &verifier{root: root, listed: map[string]bool{ManifestFile: true}, known: map[int]*Request{}, report: Report{Problems: []Problem{}}}
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.DisallowUnknownFields() // a byte changed in a name must not hide what it names
 	if err := dec.Decode(&v.manifest); err != nil || v.manifest.Bundle != Version || v.manifest.Chain != wire.Version {
-		return Report{}, fmt.Errorf("%s: %w", dir, ErrNoBundle)
+		return Report{}, fmt.Errorf("%s: %w", path, ErrNoBundle)
 	}
 	if again, err := json.MarshalIndent(v.manifest, "", " "); err != nil || !bytes.Equal(append(again, '\n'), raw) {
 		v.problem(ManifestFile, "", "it is not as it was written")
@@ -76,7 +75,7 @@ func Verify(ctx context.Context, dir string) (Report, error) {
 }
 
 type verifier struct {
-	root     *os.Root
+	from     source
 	manifest Manifest
 	listed   map[string]bool
 	known    map[int]*Request // whose hashes could all be recomputed
@@ -90,13 +89,15 @@ func (v *verifier) problem(file, part, format string, args ...any) {
 
 func (v *verifier) read(name string) ([]byte, bool) {
 	v.listed[name] = true
-	local := filepath.FromSlash(name)
-	if info, err := v.root.Stat(local); err == nil && info.Size() > maxFile {
-		v.problem(name, "", "it is larger than any request")
+	raw, err := v.from.read(name)
+	switch {
+	case err == nil:
+	case errors.Is(err, errChecksum):
+		v.problem(name, "", "%v", err)
+	case errors.Is(err, errLarge):
+		v.problem(name, "", "%v", err)
 		return nil, false
-	}
-	raw, err := v.root.ReadFile(local)
-	if err != nil {
+	default:
 		v.problem(name, "", "it is missing or can't be read")
 		return nil, false
 	}
@@ -250,8 +251,8 @@ func (v *verifier) scanned(n int) *verdict.Request {
 			return r
 		}
 	}
-	raw, ok := v.read(q.File)
-	if !ok {
+	raw, err := v.from.read(q.File) // what is wrong with it was said when it was hashed
+	if err != nil && !errors.Is(err, errChecksum) {
 		return nil
 	}
 	body, err := wire.Scan(raw)
@@ -265,19 +266,12 @@ func (v *verifier) scanned(n int) *verdict.Request {
 
 // unlisted finds files that the manifest does not know.
 func (v *verifier) unlisted() error {
-	var extra []string
-	err := fs.WalkDir(v.root.FS(), ".", func(p string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
+	names, err := v.from.names()
+	slices.Sort(names)
+	for _, p := range names {
+		if !v.listed[p] {
+			v.problem(p, "", "the manifest does not list it")
 		}
-		if !d.IsDir() && !v.listed[p] {
-			extra = append(extra, p)
-		}
-		return nil
-	})
-	slices.Sort(extra)
-	for _, p := range extra {
-		v.problem(p, "", "the manifest does not list it")
 	}
 	return err
 }

@@ -121,7 +121,7 @@ export const traffic = {
   'export.otlp.why': 'Spans of generative AI as JSON',
   'export.proof': 'Proof bundle',
   'export.proof.why': 'Exact bodies with their chain, and two programs that verify it',
-  'export.proof.how': 'It comes as a zip file. Unpack it into a folder of its own, then run zimoscope verify FOLDER, or python3 verify.py in it where this program is missing.',
+  'export.proof.how': 'It comes as a zip file: zimoscope verify FILE.zip checks it as it is. Where this program is missing, unpack it into a folder of its own and run python3 verify.py there.',
   'export.curl': 'Command',
   'export.curl.why': 'The shown request as a shell command; the key is a variable',
 

@@ -124,7 +124,7 @@ export const traffic: Record<keyof typeof en, Entry> = {
   'export.otlp.why': '生成式 AI 的追踪片段，JSON 格式',
   'export.proof': '证明包',
   'export.proof.why': '完整的请求体及其链，附两个验证程序',
-  'export.proof.how': '得到的是 zip 文件。解压到单独的文件夹，再运行 zimoscope verify 文件夹；没有本程序时，在该文件夹运行 python3 verify.py。',
+  'export.proof.how': '得到的是 zip 文件，直接运行 zimoscope verify 文件.zip 即可核对；没有本程序时，解压到单独的文件夹，在其中运行 python3 verify.py。',
   'export.curl': '命令',
   'export.curl.why': '当前请求对应的 shell 命令，密钥为变量',
 
