@@ -33,7 +33,9 @@ func openBook(sess *store.Session) (*book, error) {
 	var told error
 	var reading sync.WaitGroup
 	if sess.Info().Foreign == "" { // another agent's transcript is not known
-		reading.Go(func() { t, told = replayed(sess) })
+		reading.Go(func() {
+			told = safely(func() (err error) { t, err = replayed(sess); return err })
+		})
 	}
 	recs, err := stored.Records(sess)
 	reading.Wait()

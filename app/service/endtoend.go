@@ -83,7 +83,11 @@ func (s *Service) RunEndToEnd() error {
 	go func() {
 		defer s.e2e.work.Done()
 		defer cancel()
-		report, err := run.Run(ctx, o, s.checked)
+		var report run.Report
+		err := safely(func() (err error) {
+			report, err = run.Run(ctx, o, s.checked)
+			return err
+		})
 		s.concluded(report, err)
 	}()
 	return nil
@@ -147,7 +151,10 @@ func (s *Service) ProbeBackend() error {
 
 func (s *Service) probe(ctx context.Context) {
 	set := mteam.FromEnv()
-	r := mteam.Probe(ctx, set, mteam.Instance(time.Now()))
+	var r mteam.Report
+	if err := safely(func() error { r = mteam.Probe(ctx, set, mteam.Instance(time.Now())); return nil }); err != nil {
+		r.Missing = append(r.Missing, err.Error())
+	}
 	s.setEndToEnd(func(e *api.EndToEnd) {
 		b := &e.Backend
 		b.Probing, b.At, b.Ready, b.Complete = false, time.Now().UnixMilli(), r.Ready, r.Complete()

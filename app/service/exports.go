@@ -104,7 +104,8 @@ func (s *Service) runExport(ctx context.Context, one *job, o api.ExportOrder, ta
 	return nil
 }
 
-// onStored reads a session: the open one, which stays open for as long, or one of the store.
+// onStored reads a session: the open one, which stays open for as long, or one of the store. A panic is an error here
+// already, so that a file is never left open.
 func (s *Service) onStored(id string, do func(*store.Session) error) error {
 	s.mu.Lock()
 	b := s.book
@@ -115,13 +116,13 @@ func (s *Service) onStored(id string, do func(*store.Session) error) error {
 	s.mu.Unlock()
 	if here {
 		defer b.users.Done()
-		return do(b.sess)
+		return safely(func() error { return do(b.sess) })
 	}
 	sess, err := s.o.Store.Read(id)
 	if err != nil {
 		return err
 	}
-	return errors.Join(do(sess), sess.Close())
+	return errors.Join(safely(func() error { return do(sess) }), sess.Close())
 }
 
 func writeExport(ctx context.Context, w io.Writer, sess *store.Session, o api.ExportOrder, dir string) error {

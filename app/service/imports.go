@@ -94,15 +94,24 @@ func (s *Service) importPaths(paths []string, done func()) (api.Job, error) {
 
 // runImport reads files into a new session. One without a request leaves none behind.
 func (s *Service) runImport(ctx context.Context, one *job, paths []string) error {
+	taken := 0
 	sess, err := foreign.Open(s.o.Store, foreign.Options{Name: one.Name, New: true, From: foreign.Import, Source: "file", Batch: importBatch,
-		OnRecord: func(*record.Record, *answer.Answer) { s.jobs.progress(one, func(a *api.Job) { a.Requests++ }) }})
+		OnRecord: func(*record.Record, *answer.Answer) {
+			taken++
+			s.jobs.progress(one, func(a *api.Job) { a.Requests = taken })
+		}})
 	if err != nil {
 		return err
 	}
 	id := sess.Store.ID
-	res, err := importer.Import(ctx, paths, sess, importer.Options{OnProgress: func(p importer.Progress) {
-		s.jobs.progress(one, func(a *api.Job) { a.File, a.Bytes, a.Total = p.File, p.Read, p.Total })
-	}})
+	var res importer.Result
+	err = safely(func() (err error) {
+		res, err = importer.Import(ctx, paths, sess, importer.Options{OnProgress: func(p importer.Progress) {
+			s.jobs.progress(one, func(a *api.Job) { a.File, a.Bytes, a.Total = p.File, p.Read, p.Total })
+		}})
+		return err
+	})
+	res.Requests = max(res.Requests, taken) // an import that broke off tells nothing of what it had stored
 	empty := res.Requests == 0
 	err = errors.Join(err, sess.Close())
 	if empty {

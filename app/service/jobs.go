@@ -42,7 +42,7 @@ type job struct {
 	ended  chan struct{}
 }
 
-// begin starts a job. run gives what ended it; a cancelled context is no failure.
+// begin starts a job. run gives what ended it; a cancelled context is no failure, a panic is one.
 func (j *jobs) begin(about api.Job, run func(ctx context.Context, one *job) error) api.Job {
 	ctx, cancel := context.WithCancel(context.Background())
 	j.mu.Lock()
@@ -59,7 +59,7 @@ func (j *jobs) begin(about api.Job, run func(ctx context.Context, one *job) erro
 	go func() {
 		defer j.running.Done()
 		defer cancel()
-		err := run(ctx, one)
+		err := safely(func() error { return run(ctx, one) })
 		j.change(one, func(a *api.Job) {
 			switch {
 			case err == nil:

@@ -63,10 +63,10 @@ func (s *Service) StartProxy(n api.NewProxy) (api.SessionInfo, error) {
 	s.set(func() { s.recording, b = r, s.book })
 	go func() {
 		defer close(r.ended)
-		if err := server.Serve(ctx, sess); err != nil {
+		if err := safely(func() error { return server.Serve(ctx, sess) }); err != nil {
 			r.said(err.Error())
 		}
-		if err := sess.Recorder.Close(); err != nil {
+		if err := safely(sess.Recorder.Close); err != nil {
 			r.said(err.Error())
 		}
 	}()

@@ -92,11 +92,13 @@ func (s *Service) start(turn func(context.Context, *agent.Session) (string, erro
 	go func() {
 		defer s.turn.Done()
 		defer cancel()
-		err := s.applied(run)
-		if err == nil {
-			_, err = turn(ctx, run.Agent)
-		}
-		s.ended(run, err)
+		s.ended(run, safely(func() error {
+			err := s.applied(run)
+			if err == nil {
+				_, err = turn(ctx, run.Agent)
+			}
+			return err
+		}))
 	}()
 	return nil
 }

@@ -287,7 +287,7 @@ func (s *Service) adopt(sess *store.Session, l *live.Live) (api.SessionInfo, err
 
 // judge brings the redlines of a session that was just opened, which shows its requests meanwhile.
 func (s *Service) judge(b *book) {
-	if err := b.judgeLast(); err != nil {
+	if err := safely(b.judgeLast); err != nil {
 		s.set(func() { s.fault = err.Error() })
 		s.publish(topicState, b.sess.ID)
 	}

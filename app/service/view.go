@@ -82,7 +82,9 @@ func (b *book) viewer(n int) (*viewer, error) {
 		if v.prev, err = b.record(p); err != nil {
 			return nil, err
 		}
-		before.Go(func() { v.base, baseErr = b.body(p) })
+		before.Go(func() {
+			baseErr = safely(func() (err error) { v.base, err = b.body(p); return err })
+		})
 	}
 	v.body, err = b.body(n)
 	before.Wait()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -108,6 +109,14 @@ type outcome struct {
 	single [][]int // of the recorded requests alone: by request, by class
 	totals []int
 	err    error
+
+	panicked *Panic
+}
+
+// Panic is what Run panics with for a panic of one of its goroutines: only in the caller's can a caller catch it.
+type Panic struct {
+	Value any
+	Stack []byte // of where it came from
 }
 
 // sum is the tokens of one class under one strategy.
@@ -170,12 +179,23 @@ func (l *run) simulate(ctx context.Context) error {
 		free <- struct{}{}
 		all.Go(func() {
 			defer func() { <-free }()
+			defer func() {
+				if p := recover(); p != nil {
+					l.outcomes[i].panicked = &Panic{p, debug.Stack()}
+					stop()
+				}
+			}()
 			if l.outcomes[i].err = l.one(ctx, i); l.outcomes[i].err != nil {
 				stop()
 			}
 		})
 	}
 	all.Wait()
+	for _, out := range l.outcomes {
+		if out.panicked != nil {
+			panic(out.panicked)
+		}
+	}
 	var cancelled error
 	for _, out := range l.outcomes {
 		if out.err != nil && !errors.Is(out.err, context.Canceled) {
