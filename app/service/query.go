@@ -172,7 +172,7 @@ func isViolation(r api.RequestRow) bool {
 	case "rewritten", "leaked":
 		return !r.Staged
 	case "windowed", "tools-changed", "model-changed", "system-changed":
-		return !r.Staged && r.Planned != nil && !*r.Planned
+		return !r.Staged && (r.Planned == nil || !*r.Planned)
 	}
 	return false
 }

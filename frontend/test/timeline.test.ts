@@ -3,7 +3,7 @@ import type { Timeline } from '../src/api/types.gen';
 import { barWidth, segments } from '../src/model/bars';
 import { MAX_STEPS, sparkShape, stepAt, steps } from '../src/model/sparkline';
 import { lines, neighbour, newest, offsets, placeAfter, ROW_HEIGHT, scrollInto, stickyTurn, turnOf, visibleRange } from '../src/model/timeline';
-import { isViolation, verdictLook } from '../src/model/verdict';
+import { isViolation, planOf, VERDICTS, verdictLook, violates } from '../src/model/verdict';
 import { row } from './rows';
 
 const turns = [{ number: 1, request: 1, prompt: 'a' }, { number: 2, request: 4, prompt: 'b' }];
@@ -75,11 +75,27 @@ describe('verdict', () => {
   it('shows an unannounced change as a pill and an announced one as a word', () => {
     expect(verdictLook('tools-changed', false).tone).toBe('bad');
     expect(verdictLook('tools-changed', true).tone).toBe('warn');
-    expect(verdictLook('tools-changed', null).tone).toBe('warn');
+    expect(verdictLook('tools-changed', null).tone).toBe('bad'); // counted as a violation by A1 and A9
     expect(verdictLook('rest-changed', false).tone).toBe('warn');
     expect(verdictLook('rewritten', null).tone).toBe('bad');
     expect(verdictLook('something-new', true).glyph).toBe('unknown');
     expect(isViolation(row({ violations: ['A3'] }))).toBe(true);
+  });
+
+  it('answers "was that planned?" as it counts violations, also where nobody could announce anything', () => {
+    const answers = (verdict: string) => [true, false, null].map((p) => planOf(verdict, p));
+    expect(answers('extended')).toEqual(['planned', 'unplanned', 'kept']);
+    expect(answers('tools-changed')).toEqual(['planned', 'unplanned', 'unannounced']);
+    expect(answers('windowed')[2]).toBe('unannounced');
+    expect(answers('rewritten')[2]).toBe('unplanned');
+    expect(answers('leaked')[2]).toBe('unplanned');
+    expect(answers('rest-changed')[2]).toBe('noplan');
+    expect(answers('something-new')[2]).toBe('foreign');
+    for (const verdict of VERDICTS) for (const planned of [true, false, null]) {
+      const plan = planOf(verdict, planned);
+      if (violates(verdict, planned)) expect(['unplanned', 'unannounced'], `${verdict} ${planned}`).toContain(plan);
+      if (plan === 'unannounced') expect(violates(verdict, planned), `${verdict} ${planned}`).toBe(true);
+    }
   });
 });
 

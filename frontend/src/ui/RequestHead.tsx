@@ -1,11 +1,11 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import type { RequestRow } from '../api/types.gen';
-import { isViolation } from '../model/verdict';
-import { choose } from '../state/actions';
+import { isViolation, planOf } from '../model/verdict';
+import { choose, showRedline } from '../state/actions';
 import { useApp } from '../state/store';
 import { CopyMenu } from './CopyMenu';
 import { Glyph } from './Glyph';
-import { BodyBar, planWord, Verdict } from './parts';
+import { BodyBar, Verdict } from './parts';
 import { selectMode } from './RunControls';
 import { useWords } from './words';
 
@@ -36,7 +36,7 @@ function Tokens({ row }: { row: RequestRow }) {
 }
 
 export function RequestHead() {
-  const { t, f } = useWords();
+  const { t, f, say } = useWords();
   const row = useApp((s) => s.view?.row);
   const rows = useApp((s) => s.timeline?.rows);
   const n = useApp((s) => s.choice.n);
@@ -46,14 +46,19 @@ export function RequestHead() {
   if (!row) return <div className="strip"><span className="number">{n > 0 ? `#${n}` : ''}</span></div>;
   const staged = row.staged;
   const violation = isViolation(row);
-  const plan = planWord(row.planned);
+  const plan = planOf(row.verdict, row.planned);
   const at = rows?.findIndex((r) => r.n === n) ?? -1;
-  const showPlan = row.verdict !== 'first' && !staged && (violation || row.planned !== true);
+  const showPlan = row.verdict !== 'first' && !staged && plan !== 'planned' && plan !== 'kept';
   return (
     <div className={`strip${violation ? ' violation' : ''}${mode === 'paused' && (staged || pausedAt) ? ' paused' : ''}`} data-testid="request-head">
       <span className="number">#{row.n}</span>
       {row.kind !== 'other' && <Verdict verdict={row.verdict} planned={row.planned} staged={staged} />}
-      {row.kind !== 'other' && showPlan && <span className={plan === 'unplanned' ? 'bad' : 't3'} title={plan === 'foreign' ? t('foreign.why') : undefined}>{t(plan)}</span>}
+      {row.kind !== 'other' && showPlan && <span className={plan === 'unplanned' || plan === 'unannounced' ? 'bad nowrap' : 't3 nowrap'} title={t(`${plan}.why`)}>{t(plan)}</span>}
+      {row.violations.length > 0 && !staged && (
+        <button type="button" className="link bad with nowrap" data-testid="head-redlines" title={row.violations.map((id) => `${id}: ${say(`redline.${id}`, id)}`).join('\n')} aria-label={t('head.redlines', { ids: row.violations.join(', ') })} onClick={() => showRedline(row.violations[0])}>
+          <Glyph name="cross" />{row.violations.join(' ')}
+        </button>
+      )}
       <span className="rule" />
       {staged ? (
         <span className="t1 cut">{t('paused.request', { n: row.n })}</span>

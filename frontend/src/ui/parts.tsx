@@ -100,8 +100,3 @@ export function Segmented<V extends string>({ value, options, label, onChange }:
     </div>
   );
 }
-
-/** The verdict of a plan, for the sentence bar and the request head. */
-export function planWord(planned: boolean | null): 'planned' | 'unplanned' | 'foreign' {
-  return planned === null ? 'foreign' : planned ? 'planned' : 'unplanned';
-}

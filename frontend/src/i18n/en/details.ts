@@ -79,6 +79,7 @@ export const details = {
   'evidence.before': 'Link in {#at}',
   'evidence.now': 'Link in {#at}',
   'evidence.announced': 'Announced',
+  'evidence.unannounced': 'none is known',
   'evidence.detail': 'Measured',
   'evidence.proof': 'Open the proof',
   'long.loading': 'Reading…',

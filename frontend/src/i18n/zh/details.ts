@@ -82,6 +82,7 @@ export const details: Dictionary<keyof typeof en> = {
   'evidence.before': '{#at} 的链值',
   'evidence.now': '{#at} 的链值',
   'evidence.announced': '是否预告',
+  'evidence.unannounced': '没有已知的预告',
   'evidence.detail': '实测',
   'evidence.proof': '打开证明',
   'long.loading': '正在读取…',

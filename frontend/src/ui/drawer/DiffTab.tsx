@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { violates } from '../../model/verdict';
 import { useApp } from '../../state/store';
 import { Splitter } from '../Splitter';
 import { Told } from '../parts';
@@ -22,7 +23,7 @@ export function DiffTab() {
   const staged = view?.row.staged ?? false;
   if (error !== '') return <p className="empty" role="alert"><strong>{t('diff.failed')}</strong><Told text={error} /></p>;
   if (!diff || !view) return <p className="empty">{t(view?.row.kind === 'other' ? 'other.why' : view && view.base === 0 ? 'diff.first' : 'diff.loading')}</p>;
-  const violation = diff.verdict.planned === false;
+  const violation = violates(diff.verdict.verdict, diff.verdict.planned);
   const failing = view.redlines.find((r) => r.ok === false);
   return (
     <div className="diff">

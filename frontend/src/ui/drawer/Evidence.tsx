@@ -1,5 +1,6 @@
 import type { DiffView, Redline, RequestRow } from '../../api/types.gen';
 import { partName } from '../../model/record';
+import { planOf } from '../../model/verdict';
 import { visible } from '../../model/visible';
 import { copy, setTab } from '../../state/actions';
 import { Glyph } from '../Glyph';
@@ -16,7 +17,7 @@ function facts(redline: Redline, diff: DiffView, row: RequestRow, w: Words): { n
   if (v.partKind !== '') add(t('evidence.place'), `${partName(v.partKind, v.partIndex)} ${v.path}`, <span className="mono">{visible(v.path) || partName(v.partKind, v.partIndex)}</span>);
   if (rung?.baseLink) add(t('evidence.before', { at: diff.base.n }), rung.baseLink, <HashChip hash={rung.baseLink} />);
   if (rung?.nextLink) add(t('evidence.now', { at: diff.next.n }), rung.nextLink, <HashChip hash={rung.nextLink} look="differs" />);
-  add(t('evidence.announced'), t(v.planned === true ? 'yes' : v.planned === false ? 'no' : 'unknown'));
+  add(t('evidence.announced'), t(v.planned === true ? 'yes' : v.planned === false || planOf(v.verdict, null) === 'unplanned' ? 'no' : 'evidence.unannounced'));
   if (row.predicted) add(t('predicted'), t('tokens.reused', { n: row.predicted.reused, of: row.predicted.total }));
   add(t('reported'), row.usage.cachedSaid ? t('tokens.cached', { n: row.usage.cached }) : t('notreported'));
   if (redline.detail !== '') add(t('evidence.detail'), tell(redline.detail, redline.words));

@@ -1,10 +1,10 @@
 import type { Rung, VerdictView } from '../../api/types.gen';
 import { sentenceOf } from '../../model/sentence';
-import { verdictLook } from '../../model/verdict';
+import { planOf, verdictLook } from '../../model/verdict';
 import { visible } from '../../model/visible';
 import { copy } from '../../state/actions';
 import { Glyph } from '../Glyph';
-import { planWord, Segmented } from '../parts';
+import { Segmented } from '../parts';
 import { useWords } from '../words';
 import type { Shown } from './DiffTab';
 
@@ -21,12 +21,14 @@ export function SentenceBar({ verdict, rungs, staged, shown, onShown }: {
   const { key, params } = sentenceOf(verdict, staged, rungs);
   const words = say(`sentence.${key}`).replace('{part}', params.part) || verdict.verdict;
   const more = [...verdict.causes.slice(1).map((c) => `${say(`verdict.${c.verdict}`, c.verdict)}: ${tell(c.detail, c.words)}`), ...verdict.notes.map((n, i) => tell(n, verdict.noteWords[i]))];
+  const plan = planOf(verdict.verdict, verdict.planned);
+  const bad = look.tone === 'bad';
   const located = verdict.partKind !== '';
   return (
-    <div className={verdict.planned === false ? 'sentence violation' : 'sentence'} data-testid="sentence" role={verdict.planned === false ? 'alert' : 'status'}>
-      <span className={`verdict ${look.glyph} tone-${staged ? 'staged' : look.tone}`}>
+    <div className={bad ? 'sentence violation' : 'sentence'} data-testid="sentence" role={bad ? 'alert' : 'status'}>
+      <span title={staged ? undefined : t(`${plan}.why`)} className={`verdict ${look.glyph} tone-${staged ? 'staged' : look.tone}`}>
         <Glyph name={staged ? 'staged' : look.glyph} />
-        {t(staged ? 'claimed' : planWord(verdict.planned))}
+        {t(staged ? 'claimed' : plan)}
       </span>
       <span className="words" title={words}>{words}</span>
       {more.length > 0 && <span className="tag" title={more.join('\n')}>{t('sentence.more', { n: more.length })}</span>}
@@ -39,7 +41,7 @@ export function SentenceBar({ verdict, rungs, staged, shown, onShown }: {
         </>
       )}
       <span className="grow" />
-      {!staged && verdict.verdict !== 'first' && <span className={verdict.planned === false && verdict.historyLost > 0 ? 'bad lost' : 't2 lost'}>{t('place.lost', { bytes: verdict.historyLost > 0 ? f.bytes(verdict.historyLost) : '0' })}</span>}
+      {!staged && verdict.verdict !== 'first' && <span className={bad && verdict.historyLost > 0 ? 'bad lost' : 't2 lost'}>{t('place.lost', { bytes: verdict.historyLost > 0 ? f.bytes(verdict.historyLost) : '0' })}</span>}
       <Segmented<Shown> value={shown} label={t('diff.shown')} onChange={onShown} options={[{ value: 'decoded', label: t('diff.decoded') }, { value: 'sent', label: t('diff.sent') }]} />
     </div>
   );
