@@ -152,7 +152,7 @@ func (r *reporter) ended(err error, session string) error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	again := "to send it again: zimoscope run --resume " + session + " --prompt …"
+	again := "to go on, or to send it again: zimoscope run --resume " + session + " --prompt …"
 	switch {
 	case r.told != nil && errors.Is(err, r.told):
 		return errors.New("the turn ended at the request above; " + again)

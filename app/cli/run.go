@@ -27,7 +27,8 @@ func (p *program) runCommand() *cobra.Command {
 		Use:   "run --prompt TEXT [--prompt TEXT …]",
 		Short: "Run a session without a window: the answers, and one verdict line for each request",
 		Long: "Runs one turn for each --prompt and prints the answer, and one line for each request with its verdict.\n" +
-			"--demo runs on the built-in simulator and the scripted model; without a --prompt it plays the whole demo.",
+			"--demo runs on the built-in simulator and the scripted model; without a --prompt it plays the whole demo.\n" +
+			"--resume with the prompt of a turn that failed or was stopped goes on with that turn; nothing is asked twice.",
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			f.goesOn = c.Flags().Changed("resume")
@@ -99,8 +100,12 @@ func (p *program) run(ctx context.Context, f runFlags) error {
 }
 
 func (p *program) turns(ctx context.Context, l *live.Live, prompts []string, report *reporter) error {
-	for _, text := range prompts {
-		answer, err := l.Agent.Prompt(ctx, text, nil)
+	for i, text := range prompts {
+		ask := func() (string, error) { return l.Agent.Prompt(ctx, text, nil) }
+		if i == 0 && l.Agent.Asks(text) { // only a resumed session has a turn that was interrupted
+			ask = func() (string, error) { return l.Agent.Retry(ctx) }
+		}
+		answer, err := ask()
 		if err != nil {
 			return err
 		}

@@ -179,15 +179,22 @@ func (s *Session) send(ctx context.Context, rec *Record, stop func(*provider.Res
 	return resp, err
 }
 
-// predict runs beside the request: counting tokens is no reason to send later.
+// predict runs beside the request: counting tokens is no reason to send later. The first request of a resumed session
+// is predicted from what the session sent before.
 func (s *Session) predict(rec *Record) <-chan *Prediction {
 	out := make(chan *Prediction, 1)
 	if s.o.Predictor == nil {
 		out <- nil
 		return out
 	}
-	r := s.judged(rec)
-	go func() { out <- s.o.Predictor.Predict(r) }()
+	r, earlier := s.judged(rec), s.earlier
+	s.earlier = nil
+	go func() {
+		if earlier != nil {
+			s.o.Predictor.Predict(earlier)
+		}
+		out <- s.o.Predictor.Predict(r)
+	}()
 	return out
 }
 

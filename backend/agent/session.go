@@ -44,9 +44,10 @@ type Session struct {
 	prev      *Record                // the last main request that was sent
 	announce  []verdict.Announcement // for the next main request
 	seals     map[int]string
-	fresh     bool // the first turn has begun: from now on servers are asked for changes
-	resumed   bool // the slot is to be read freshly before the first request
-	sideFails int  // summary steps that failed in a row, in this turn
+	fresh     bool             // the first turn has begun: from now on servers are asked for changes
+	resumed   bool             // the slot is to be read freshly before the first request
+	earlier   *verdict.Request // the last request of an earlier run: caches know it, this run's predictor does not
+	sideFails int              // summary steps that failed in a row, in this turn
 	step      int
 	untold    []Event // what is told once it is stored
 	read      int     // messages of the transcript that A4 has read
@@ -86,7 +87,8 @@ func Resume(o Options) (*Session, error) {
 	}
 	s.announce = plan.announcements(s.t)
 	if s.prev != nil {
-		s.prev.Redlines = s.checker.Add(s.judged(s.prev)).Redlines
+		s.earlier = s.judged(s.prev)
+		s.prev.Redlines = s.checker.Add(s.earlier).Redlines
 	}
 	s.offer(s.t.Header())
 	s.resumed = true
@@ -331,6 +333,9 @@ func (s *Session) Prompt(ctx context.Context, text string, images []transcript.I
 	s.tell(Event{Kind: EventTurn, Text: text})
 	return s.turn(ctx)
 }
+
+// Asks says that text is the prompt of a turn that was interrupted: Retry goes on with it, Prompt would ask twice.
+func (s *Session) Asks(text string) bool { return s.t.Asks(s.o.Secrets.Text(text)) }
 
 // Retry runs the interrupted turn on from where it stopped: the same prompt, nothing appended twice.
 func (s *Session) Retry(ctx context.Context) (answer string, err error) {

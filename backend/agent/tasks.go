@@ -114,7 +114,11 @@ func (s *Session) notices() (list []string) {
 		list = append(list, s.tasks.String())
 	}
 	if left := s.o.MaxSteps - s.step; s.step > 0 && left < warnBefore {
-		list = append(list, fmt.Sprintf("Loop warning: %d more requests are left in this turn. Finish, or answer with what you have.", left))
+		requests := "requests are"
+		if left == 1 {
+			requests = "request is"
+		}
+		list = append(list, fmt.Sprintf("Loop warning: %d more %s left in this turn. Finish, or answer with what you have.", left, requests))
 	}
 	return list
 }

@@ -130,6 +130,16 @@ func (t *Transcript) OpenCall(id string) (function, arguments string) {
 // TurnOpen says that the last message is not an answer: the turn was interrupted.
 func (t *Transcript) TurnOpen() bool { return !t.closed }
 
+// Asks says that the interrupted turn began with this text, so that the same prompt once more has nothing to append.
+func (t *Transcript) Asks(text string) bool {
+	for i := len(t.all) - 1; i >= 0 && t.TurnOpen(); i-- {
+		if m := t.all[i]; m.role == User {
+			return TextOf(t.bytes(m)) == zimoos.Neutralise(zimoos.Valid(text))
+		}
+	}
+	return false
+}
+
 // HasOperations says that this session has records, so that an empty slot deserves a block.
 func (t *Transcript) HasOperations() bool {
 	for _, m := range t.all {

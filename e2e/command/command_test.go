@@ -240,8 +240,13 @@ func TestProviderErrorsAreToldInItsWordsAndSecretsStayOut(t *testing.T) {
 			if !strings.HasSuffix(strings.TrimSpace(r.err), "zimoscope run --resume "+id+" --prompt …") {
 				t.Errorf("it does not say how to send again: %s", r.err)
 			}
+			messages := func() int { return strings.Count(h.must(0, "check", "--json", id).out, `"kind":"message"`) }
+			asked := messages()
 			if again := h.must(1, "run", "--resume", id, "--prompt", "my key is "+testKey, "--json"); strings.Count(again.err, c.want) != 1 && c.want != "" {
 				t.Errorf("events on stdout, and once in words: %s", again.err)
+			}
+			if n := messages(); n != 2*asked {
+				t.Errorf("the prompt was appended once more: %d mentions of messages, then %d", asked, n)
 			}
 			if err := os.Remove(cfg); err != nil {
 				t.Fatal(err)

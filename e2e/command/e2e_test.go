@@ -42,12 +42,14 @@ func TestE2EWithoutABackendIsSkippedWithExitThree(t *testing.T) {
 	}
 }
 
-func TestE2EOnABackendWithoutAProviderFailsWithExitOne(t *testing.T) {
+const frame = `{"protocol":"zimoos/os-frame","version":"1","frameCursor":"c0","visibleContent":[],"shortcuts":[],"handles":[]}`
+
+// withBackend gives a home with a backend folder and a bun, so that the hub decides.
+func withBackend(t *testing.T, hub http.HandlerFunc) *home {
+	t.Helper()
 	h := newHome(t)
-	hub := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = io.WriteString(w, `{"protocol":"zimoos/os-frame","version":"1","frameCursor":"c0","visibleContent":[],"shortcuts":[],"handles":[]}`)
-	}))
-	defer hub.Close()
+	srv := httptest.NewServer(hub)
+	t.Cleanup(srv.Close)
 	for _, dir := range []string{"backend/src/mcp-primary", "bin"} {
 		if err := os.MkdirAll(filepath.Join(h.dir, dir), 0o700); err != nil {
 			t.Fatal(err)
@@ -57,7 +59,66 @@ func TestE2EOnABackendWithoutAProviderFailsWithExitOne(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(h.dir, "bin", "bun"), []byte("#!/bin/sh\nexit 9\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	h.env = append(h.env, "MTEAM_HUB_URL="+hub.URL, "MTEAM_BACKEND_DIR="+filepath.Join(h.dir, "backend"), "PATH="+filepath.Join(h.dir, "bin")+":"+os.Getenv("PATH"))
+	h.env = append(h.env, "MTEAM_HUB_URL="+srv.URL, "MTEAM_BACKEND_DIR="+filepath.Join(h.dir, "backend"), "PATH="+filepath.Join(h.dir, "bin")+":"+os.Getenv("PATH"))
+	return h
+}
+
+// answer is a hub that says the same to every question.
+func answer(status int, body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body)
+	}
+}
+
+// A hub that answers otherwise than a ready one is a skip that says what it answered, in the list and in both reports.
+func TestE2EOnAHubThatIsNotReadyIsSkippedWithItsAnswer(t *testing.T) {
+	silent := func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		<-r.Context().Done() // until the one who asks gives up
+	}
+	for name, c := range map[string]struct {
+		hub  http.HandlerFunc
+		want string
+	}{
+		"not ready":    {answer(503, `{"error":"starting"}`), "answered with HTTP status 503"},
+		"unknown":      {answer(404, "404 page not found"), "answered with HTTP status 404"},
+		"redirect":     {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", http.StatusFound) }, "answered with HTTP status 302"},
+		"wrong shape":  {answer(200, `{"ok":true}`), "answered, but not with a ZimoOS frame"},
+		"broken frame": {answer(200, strings.Replace(frame, `"c0"`, `""`, 1)), "answered with a frame that is none"},
+		"no JSON":      {answer(200, "<html><script>alert(1)</script>"), "answered, but not with a ZimoOS frame"},
+		"breaks off": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "1000")
+			_, _ = io.WriteString(w, frame)
+		}, "the answer broke off"},
+		"silent": {silent, "no answer within 4s"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := withBackend(t, c.hub)
+			dir := filepath.Join(h.dir, "report")
+			r := h.must(3, "e2e", "--report", dir)
+			texts := map[string]string{"the list": r.out}
+			for _, file := range []string{"report.html", "report.json"} {
+				raw, err := os.ReadFile(filepath.Join(dir, file))
+				if err != nil {
+					t.Fatal(err)
+				}
+				texts[file] = string(raw)
+			}
+			for where, text := range texts {
+				for _, want := range []string{"skipped: requires mteam backend (no answer at the address)", c.want, "/api/panel/zimoos/current", "Start mteam"} {
+					if !strings.Contains(text, want) {
+						t.Errorf("%q is missing in %s:\n%s", want, where, text)
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestE2EOnABackendWithoutAProviderFailsWithExitOne(t *testing.T) {
+	h := withBackend(t, answer(200, frame))
 	r := h.must(1, "e2e")
 	if !strings.Contains(r.out, "\nfailed: provider\n") || !strings.Contains(r.out, "no provider is configured") {
 		t.Error(r.out)
