@@ -5,10 +5,15 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"zimoscope/backend/scripted"
+	"zimoscope/e2e/stage"
 )
 
 // The hub is never asked for on its usual port: a backend may run on the machine that tests.
@@ -127,6 +132,42 @@ func TestE2EOnABackendWithoutAProviderFailsWithExitOne(t *testing.T) {
 	r = h.must(1, "e2e", "--config", cfg)
 	if !strings.Contains(r.out, "\nfailed: server\n") || !strings.Contains(r.out, "bun run src/mcp-primary/index.ts") {
 		t.Error(r.out)
+	}
+}
+
+// TestE2EThatPassesIsExitZero: stand-ins that hide who they are, so that the outcome of a good run is seen.
+func TestE2EThatPassesIsExitZero(t *testing.T) {
+	h := withBackend(t, answer(200, frame))
+	bun := "#!/bin/sh\n'" + program + "' sim | sed -u s/zimoos-sim/mteam-primary/\n"
+	if err := os.WriteFile(filepath.Join(h.dir, "bin", "bun"), []byte(bun), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	model, err := url.Parse(stage.Play(t, stage.Task(), scripted.Options{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	forward := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(&url.URL{Scheme: "http", Host: model.Host}) }}
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet { // whose its models are
+			http.NotFound(w, r)
+			return
+		}
+		forward.ServeHTTP(w, r)
+	}))
+	defer front.Close()
+	cfg := h.write("config.json", `{"model":{"baseURL":"`+front.URL+`/v1","model":"m","profile":"generic"}}`)
+	dir := filepath.Join(h.dir, "report")
+	r := h.must(0, "e2e", "--config", cfg, "--report", dir)
+	for _, want := range []string{"\npassed: ", "report: " + dir} {
+		if !strings.Contains(r.out, want) {
+			t.Errorf("%q is missing in\n%s", want, r.out)
+		}
+	}
+	if out := h.must(0, "check", dir).out; out == "" {
+		t.Error("nothing is said of the saved capture")
+	}
+	if r := h.must(2, "e2e", "--config", cfg, "--report", dir); !strings.Contains(r.err, "already holds a capture") {
+		t.Error(r.err)
 	}
 }
 
