@@ -165,7 +165,10 @@ func (r *reporter) ended(err error, session string) error {
 func requestEvent(rec *agent.Record, usage cachemodel.Usage, cause error) jsonEvent {
 	v := rec.Verdict
 	out := jsonEvent{Event: "request", N: rec.N, Kind: rec.Meta.Kind, Verdict: v.Verdict, Planned: v.Planned, Part: v.Part, Path: v.Path,
-		HistoryLost: &v.HistoryLost, Status: rec.Status, Proof: rec.Proof, Attempts: rec.Attempts, Millis: rec.Millis, Usage: &usage, Failing: failing(rec)}
+		HistoryLost: &v.HistoryLost, Status: rec.Status, Proof: rec.Proof, Attempts: rec.Attempts, Millis: rec.Millis, Failing: failing(rec)}
+	if usage.Reported || usage.HasTotal { // zeros would read as figures
+		out.Usage = &usage
+	}
 	if v.Part != nil {
 		out.BodyOffset = &v.BodyOffset
 	}

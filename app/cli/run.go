@@ -81,6 +81,9 @@ func (p *program) run(ctx context.Context, f runFlags) error {
 		return err
 	}
 	l, err := p.start(ctx, f, func(e agent.Event) { report.event(e); rec.event(e) })
+	if errors.Is(err, store.ErrFull) {
+		return failed(err) // nothing was wrong with what was asked
+	}
 	if err != nil {
 		return err
 	}
