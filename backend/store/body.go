@@ -115,12 +115,22 @@ func (s *Session) gather(n int, near []*Scanned) (*gathered, error) {
 
 // between reads what stands between the messages, and counts that and what is taken over.
 func (s *Session) between(tx *bolt.Tx, a *gathered) (err error) {
-	size := len(a.head) + len(a.tail)
+	size, counted := len(a.head)+len(a.tail), 0
+	for counted < len(a.from) && a.from[counted] == int32(counted) { // the start in common, in one piece
+		counted++
+	}
+	if counted > 0 {
+		_, to := a.like.Body.Range(wire.KindMessage, counted-1)
+		size += to
+	}
 	for i, r := range a.refs {
 		if r.gap != 0 && a.gaps[r.gap] == nil {
 			if a.gaps[r.gap], err = s.part(tx, int(r.gap)); err != nil {
 				return err
 			}
+		}
+		if i < counted {
+			continue
 		}
 		size += len(a.gap(i))
 		if k := a.from[i]; k >= 0 {

@@ -217,19 +217,6 @@ func TestNewerAndDamagedFilesAreLeftAsTheyAre(t *testing.T) {
 	}
 }
 
-func TestFilesAreTheOwnersAlone(t *testing.T) {
-	st, err := New(filepath.Join(t.TempDir(), "data"))
-	must(t, err)
-	p := begin(t, st, 0)
-	must(t, p.sess.Close())
-	_ = filepath.WalkDir(st.dir, func(path string, d os.DirEntry, _ error) error {
-		if fi, _ := d.Info(); fi.Mode().Perm()&0o077 != 0 {
-			t.Errorf("%s has mode %v", path, fi.Mode())
-		}
-		return nil
-	})
-}
-
 func TestListDeleteAndFind(t *testing.T) {
 	st, err := New(t.TempDir())
 	must(t, err)
