@@ -1,7 +1,7 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import type { RequestRow } from '../api/types.gen';
 import { isViolation, planOf } from '../model/verdict';
-import { choose, showRedline } from '../state/actions';
+import { choose, setTab, showRedline } from '../state/actions';
 import { useApp } from '../state/store';
 import { CopyMenu } from './CopyMenu';
 import { Glyph } from './Glyph';
@@ -35,6 +35,19 @@ function Tokens({ row }: { row: RequestRow }) {
   return <span className="t2 narrow-out" title={t('tokens.counted')}>{row.predicted.exact ? '' : '≈ '}{t('tokens', { n: row.predicted.total })}</span>;
 }
 
+/** What a cache would have reused, and what the provider said it did: two figures, of this request. */
+function Reuse({ row }: { row: RequestRow }) {
+  const { t, f } = useWords();
+  const u = row.usage;
+  if (row.kind === 'other' || row.staged) return null;
+  const p = row.predicted;
+  const predicted = p ? `${p.exact ? '' : '≈ '}${f.share(p.reused, p.total)}` : '';
+  const reported = u.cachedSaid ? f.share(u.cached, u.prompt) : '';
+  const words = p ? (reported === '' ? t('reuse.silent', { predicted }) : t('reuse.both', { predicted, reported })) : reported === '' ? t('reuse.neither') : t('reuse.said', { reported });
+  const why = [p ? t('reuse.predicted.why', { n: p.reused, of: p.total }) : t('reuse.unpredicted'), u.cachedSaid ? t('tokens.of', { cached: u.cached, prompt: u.prompt }) : t('reuse.unreported')].join('\n');
+  return <button type="button" className="t2 optional cut reuse-here" data-testid="head-reuse" title={why} onClick={() => setTab('lab')}>{words}</button>;
+}
+
 export function RequestHead() {
   const { t, f, say } = useWords();
   const row = useApp((s) => s.view?.row);
@@ -53,19 +66,19 @@ export function RequestHead() {
     <div className={`strip${violation ? ' violation' : ''}${mode === 'paused' && (staged || pausedAt) ? ' paused' : ''}`} data-testid="request-head">
       <span className="number">#{row.n}</span>
       {row.kind !== 'other' && <Verdict verdict={row.verdict} planned={row.planned} staged={staged} />}
-      {row.kind !== 'other' && showPlan && <span className={plan === 'unplanned' || plan === 'unannounced' ? 'bad nowrap' : 't3 nowrap'} title={t(`${plan}.why`)}>{t(plan)}</span>}
+      {row.kind !== 'other' && showPlan && <span className={plan === 'unplanned' || plan === 'unannounced' ? 'bad nowrap' : 't3 nowrap'} title={t(`plan.why.${plan}`)}>{t(plan)}</span>}
       {row.violations.length > 0 && !staged && (
         <button type="button" className="link bad with nowrap" data-testid="head-redlines" title={row.violations.map((id) => `${id}: ${say(`redline.${id}`, id)}`).join('\n')} aria-label={t('head.redlines', { ids: row.violations.join(', ') })} onClick={() => showRedline(row.violations[0])}>
           <Glyph name="cross" />{row.violations.join(' ')}
         </button>
       )}
-      <span className="rule" />
+      {(staged || row.sentAt > 0 || row.error !== '') && <span className="rule" />}
       {staged ? (
         <span className="t1 cut">{t('paused.request', { n: row.n })}</span>
       ) : (
         <>
-          <span className="t2">{row.sentAt > 0 ? t('head.sent', { at: f.clock(row.sentAt) }) : ''}</span>
-          {row.attempts > 0 && <span className="t2 optional">{t('head.attempts', { n: row.attempts })}</span>}
+          {row.sentAt > 0 && <span className="t2">{t('head.sent', { at: f.clock(row.sentAt) })}</span>}
+          {row.attempts > 1 && <span className="t2 optional">{t('head.attempts', { n: row.attempts })}</span>}
           {mode === 'paused' && pausedAt !== '' && pausedAt !== 'request' ? (
             <span className="acc cut">{t(pausedAt === 'tool' ? 'paused.tool' : pausedAt === 'frame' ? 'paused.frame' : pausedAt === 'redline' ? 'paused.redline' : 'paused.verdict', { tool })}</span>
           ) : (
@@ -74,6 +87,7 @@ export function RequestHead() {
         </>
       )}
       <span className="grow" />
+      <Reuse row={row} />
       <BodyBar row={row} />
       <span className="t2">{f.bytes(row.bytes)}</span>
       <Tokens row={row} />

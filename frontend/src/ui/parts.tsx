@@ -1,8 +1,10 @@
 // Small pieces that stand in many places: verdict, body bar, hash chip, tabs in a row.
+import { Fragment } from 'react';
 import type { RequestRow, Words } from '../api/types.gen';
 import { segments } from '../model/bars';
 import { shortHash } from '../model/format';
 import { verdictLook } from '../model/verdict';
+import { visible } from '../model/visible';
 import { copy } from '../state/actions';
 import { Glyph } from './Glyph';
 import { useWords } from './words';
@@ -11,7 +13,7 @@ export function Verdict({ verdict, planned, staged = false }: { verdict: string;
   const { say } = useWords();
   const look = verdictLook(verdict, planned, staged);
   return (
-    <span className={`verdict ${look.glyph} tone-${look.tone}`}>
+    <span className={`verdict ${look.glyph} tone-${look.tone}`} title={say(`verdict.${look.word}.why`)}>
       <Glyph name={look.glyph} />
       <span className="cut">{say(`verdict.${look.word}`, verdict)}</span>
     </span>
@@ -45,6 +47,11 @@ export function BodyBar({ row, width }: { row: RequestRow; width?: number }) {
       ))}
     </span>
   );
+}
+
+/** A JSON path, which breaks between its members and not within a word. */
+export function Path({ path }: { path: string }) {
+  return visible(path).split(/(?=[.[])/).map((x, i) => <Fragment key={i}>{i > 0 && <wbr />}{x}</Fragment>);
 }
 
 export type ChipLook = 'plain' | 'bare' | 'claimed' | 'fresh' | 'differs';

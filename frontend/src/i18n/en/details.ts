@@ -196,6 +196,7 @@ export const details = {
   'help.filter.3': 'a range, and no side requests',
   'help.filter.4': 'a redline that fails',
   'help.filter.5': 'words of the user, a tool or an error',
+  'help.verdicts': 'Verdicts',
   'help.marks': 'Marks',
   'help.solid': 'solid: stored',
   'help.hollow': 'hollow: goes with this request only',

@@ -158,6 +158,8 @@ export const traffic = {
   'sides.reading': 'Reading both sessions…',
   'sides.first': 'They part in turn {turn}; {same} requests are the same, byte for byte.',
   'sides.same': { one: 'Both send the same bytes in {n} request.', other: 'Both send the same bytes in all {n} requests.' },
+  'sides.notreported': 'no cache reuse reported',
+  'sides.verdict': 'Verdict',
   'sides.absent': 'no request here',
   'sides.open': 'Show the difference',
   'pair.same': 'same bytes',

@@ -199,6 +199,7 @@ export const details: Dictionary<keyof typeof en> = {
   'help.filter.3': '区间，且不含旁支请求',
   'help.filter.4': '不成立的红线',
   'help.filter.5': '用户、工具或错误中的文字',
+  'help.verdicts': '判定',
   'help.marks': '标记',
   'help.solid': '实心：已存储',
   'help.hollow': '空心：仅随本次请求',

@@ -161,6 +161,8 @@ export const traffic: Record<keyof typeof en, Entry> = {
   'sides.reading': '正在读取两个会话…',
   'sides.first': '从第 {turn} 轮开始不同；有 {same} 个请求逐字节相同。',
   'sides.same': '两者的 {n} 个请求逐字节相同。',
+  'sides.notreported': '缓存复用未上报',
+  'sides.verdict': '判定',
   'sides.absent': '此处没有请求',
   'sides.open': '查看差异',
   'pair.same': '字节相同',

@@ -1,10 +1,9 @@
 import type { DiffView, Redline, RequestRow } from '../../api/types.gen';
 import { partName } from '../../model/record';
 import { planOf } from '../../model/verdict';
-import { visible } from '../../model/visible';
 import { copy, setTab } from '../../state/actions';
 import { Glyph } from '../Glyph';
-import { HashChip } from '../parts';
+import { HashChip, Path } from '../parts';
 import { useWords, type Words } from '../words';
 
 function facts(redline: Redline, diff: DiffView, row: RequestRow, w: Words): { name: string; value: React.ReactNode; text: string }[] {
@@ -14,7 +13,7 @@ function facts(redline: Redline, diff: DiffView, row: RequestRow, w: Words): { n
   const out: { name: string; value: React.ReactNode; text: string }[] = [];
   const add = (name: string, text: string, value: React.ReactNode = text) => out.push({ name, value, text });
   if (v.historyLost > 0) add(t('evidence.lost'), f.bytes(v.historyLost));
-  if (v.partKind !== '') add(t('evidence.place'), `${partName(v.partKind, v.partIndex)} ${v.path}`, <span className="mono">{visible(v.path) || partName(v.partKind, v.partIndex)}</span>);
+  if (v.partKind !== '') add(t('evidence.place'), `${partName(v.partKind, v.partIndex)} ${v.path}`, <span className="mono json-path">{v.path === '' ? partName(v.partKind, v.partIndex) : <Path path={v.path} />}</span>);
   if (rung?.baseLink) add(t('evidence.before', { at: diff.base.n }), rung.baseLink, <HashChip hash={rung.baseLink} />);
   if (rung?.nextLink) add(t('evidence.now', { at: diff.next.n }), rung.nextLink, <HashChip hash={rung.nextLink} look="differs" />);
   add(t('evidence.announced'), t(v.planned === true ? 'yes' : v.planned === false || planOf(v.verdict, null) === 'unplanned' ? 'no' : 'evidence.unannounced'));

@@ -26,7 +26,7 @@ export function SentenceBar({ verdict, rungs, staged, shown, onShown }: {
   const located = verdict.partKind !== '';
   return (
     <div className={bad ? 'sentence violation' : 'sentence'} data-testid="sentence" role={bad ? 'alert' : 'status'}>
-      <span title={staged ? undefined : t(`${plan}.why`)} className={`verdict ${look.glyph} tone-${staged ? 'staged' : look.tone}`}>
+      <span title={staged ? undefined : t(`plan.why.${plan}`)} className={`verdict ${look.glyph} tone-${staged ? 'staged' : look.tone}`}>
         <Glyph name={staged ? 'staged' : look.glyph} />
         {t(staged ? 'claimed' : plan)}
       </span>
@@ -36,7 +36,7 @@ export function SentenceBar({ verdict, rungs, staged, shown, onShown }: {
         <>
           <span className="rule" />
           {verdict.path !== '' && <button type="button" className="path" title={t('copy.path')} onClick={() => void copy(verdict.path, t('copied.path'))}>{visible(verdict.path)}</button>}
-          <span className="t2 part-place">{t('place.part', { n: verdict.partOffset })}</span>
+          <span className="t2 part-place" title={t('place.body', { n: verdict.bodyOffset })}>{t('place.part', { n: verdict.partOffset })}</span>
           <span className="t2 body-place">{t('place.body', { n: verdict.bodyOffset })}</span>
         </>
       )}

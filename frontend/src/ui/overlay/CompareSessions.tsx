@@ -8,7 +8,7 @@ import { useApp } from '../../state/store';
 import { message } from '../../state/sync';
 import { Dialog } from '../Dialog';
 import { Glyph } from '../Glyph';
-import { BodyBar, Verdict } from '../parts';
+import { BodyBar, Path, Verdict } from '../parts';
 import { useWords } from '../words';
 
 /** Lines drawn at once; a longer comparison opens by this many more. */
@@ -47,7 +47,7 @@ function Sums({ side }: { side: SideFigures }) {
   const g = side.figures;
   const words = [
     t('requests', { n: g.requests - g.others }), t('status.prefix', { n: g.prefixEqual, of: g.pairs }), g.violations > 0 ? t('violations', { n: g.violations }) : '',
-    `${t('predicted')} ${f.share(g.predictedReuse, g.predictedTotal) || '–'}`, `${t('reported')} ${f.share(g.reportedReuse, g.reportedTotal) || t('notreported')}`,
+    `${t('predicted')} ${f.share(g.predictedReuse, g.predictedTotal) || '–'}`, g.reportedTotal > 0 ? `${t('reported')} ${f.share(g.reportedReuse, g.reportedTotal)}` : t('sides.notreported'),
   ].filter((x) => x !== '');
   return <span className="t2">{words.join(' · ')}</span>;
 }
@@ -68,11 +68,11 @@ function Result({ diff }: { diff: SessionsDiff }) {
       <p className={first ? 'warn with' : 'ok with'} role="status">
         <Glyph name={first ? 'rewritten' : 'equal'} />
         {first ? t('sides.first', { same: diff.same, turn: first.turn }) : t('sides.same', { n: diff.same })}
-        {v.partKind !== '' && <span className="mono t2">{partName(v.partKind, v.partIndex)} {v.path}</span>}
+        {v.partKind !== '' && <span className="mono t2">{v.path === '' ? partName(v.partKind, v.partIndex) : <Path path={v.path} />}</span>}
       </p>
       <div className="sides" tabIndex={0}>
         <table>
-          <thead><tr><th className="num">#</th><th>{t('column.verdict')}</th><th>{t('proof.bytes')}</th><th className="num">{t('reuse')}</th><th /><th className="num">#</th><th>{t('column.verdict')}</th><th>{t('proof.bytes')}</th><th className="num">{t('reuse')}</th></tr></thead>
+          <thead><tr><th className="num">#</th><th>{t('sides.verdict')}</th><th>{t('proof.bytes')}</th><th className="num">{t('reuse')}</th><th /><th className="num">#</th><th>{t('sides.verdict')}</th><th>{t('proof.bytes')}</th><th className="num">{t('reuse')}</th></tr></thead>
           <tbody>{diff.pairs.slice(0, shown).map((p, i) => <Line key={i} pair={p} first={i === diff.first} largest={largest} onOpen={open(p)} />)}</tbody>
         </table>
         {shown < diff.pairs.length && <div className="show-more"><button type="button" className="link" onClick={() => setShown(shown + BATCH)}>{t('show.more', { n: diff.pairs.length - shown })}</button></div>}
@@ -106,7 +106,7 @@ export function CompareSessions({ id }: { id: string }) {
   const name = (s: SessionInfo) => `${visible(s.name) || s.id}${s.baseline === '' ? '' : ` (${t('baseline.named', { name: s.baseline })})`}`;
   const next = sessions.find((s) => s.id === id);
   return (
-    <Dialog title={t('sides.title')} width={1120} height="84vh" className="compare-sessions">
+    <Dialog title={t('sides.title')} width="max(1120px, 56vw)" className="compare-sessions">
       <div className="content padded">
         <div className="sums">
           <select className="field" value={base} data-autofocus aria-label={t('sides.base')} data-testid="compare-base" onChange={(e) => setBase(e.target.value)}>

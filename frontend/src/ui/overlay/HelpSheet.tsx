@@ -1,5 +1,8 @@
+import { Fragment } from 'react';
 import { SHEET } from '../../model/keys';
+import { VERDICTS } from '../../model/verdict';
 import { Dialog } from '../Dialog';
+import { Verdict } from '../parts';
 import { useWords } from '../words';
 
 const EXAMPLES = ['verdict:rewritten', 'tool:zimoos.act tokens>8k', 'bytes:10k..20k -kind:side', 'redline:A9', '"shopping list"'];
@@ -39,6 +42,17 @@ export function HelpSheet() {
               <dd>{t('help.dashed')}</dd>
               <dt><i className="key k-new" /></dt>
               <dd>{t('help.accent')}</dd>
+            </dl>
+          </section>
+          <section className="wide" data-testid="help-verdicts">
+            <h3>{t('help.verdicts')}</h3>
+            <dl>
+              {VERDICTS.map((v) => (
+                <Fragment key={v}>
+                  <dt><Verdict verdict={v} planned={v !== 'rewritten' && v !== 'leaked'} /></dt>
+                  <dd>{say(`verdict.${v}.why`)}</dd>
+                </Fragment>
+              ))}
             </dl>
           </section>
         </div>

@@ -6,7 +6,7 @@ import { visible } from '../../model/visible';
 import { copy, setTab } from '../../state/actions';
 import { FactRow } from '../drawer/Evidence';
 import { Glyph } from '../Glyph';
-import { HashChip, Told } from '../parts';
+import { HashChip, Path, Told } from '../parts';
 import { useWords, type Words } from '../words';
 
 function Inference({ one }: { one: InferenceView }) {
@@ -17,7 +17,7 @@ function Inference({ one }: { one: InferenceView }) {
       <Told className="t2" text={one.evidence} words={one.words} />
       {one.path !== '' && (
         <span className="t3 s11">
-          <button type="button" className="link mono" title={t('copy.path')} onClick={() => void copy(one.path, t('copied.path'))}>{visible(one.path)}</button> {t('inference.byte', { n: f.count(one.bodyOffset) })}
+          <button type="button" className="link mono json-path" title={t('copy.path')} onClick={() => void copy(one.path, t('copied.path'))}><Path path={one.path} /></button> {t('inference.byte', { n: f.count(one.bodyOffset) })}
         </span>
       )}
     </li>

@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { DiffView, HiddenRun, MessageView, RequestView } from '../../api/types.gen';
 import { answeredTools, entries, governing, historyBytes, landing, span, spineOf, type Entry, type Side } from '../../model/history';
 import { roleClass } from '../../model/record';
+import { stepOf } from '../../model/step';
 import { visible } from '../../model/visible';
 import { show } from '../../state/actions';
 import { moreHistory } from '../../state/history';
@@ -102,6 +103,16 @@ function Placed({ entry, diff, tools, onMore }: { entry: Entry; diff: DiffView |
   return <Message entry={entry} was={wasOf(diff, entry.message)} tool={tools.get(entry.message.index)} />;
 }
 
+/** Which step of the agent this request comes from. */
+function Cause({ view }: { view: RequestView }) {
+  const { t } = useWords();
+  const step = useMemo(() => stepOf(view), [view]);
+  if (!step) return null;
+  const words = (tools: readonly string[]) => t(`step.${step.key}`, { at: step.at, tools: visible(tools.join(', ')) });
+  const short = step.tools.length > 1 ? [`${step.tools[0]} +${step.tools.length - 1}`] : step.tools;
+  return <span className="t2 s11 cut" data-testid="step" title={words(step.tools)}>{words(short)}</span>;
+}
+
 export function History({ view }: { view: RequestView }) {
   const { t, f } = useWords();
   const diff = useApp((s) => (s.diff && s.diff.next.n === s.choice.n ? s.diff : null));
@@ -174,8 +185,9 @@ export function History({ view }: { view: RequestView }) {
       <div className="head">
         <i className="key k-equal" />
         <h2>{t(view.foreign ? 'history.foreign' : 'history')}</h2>
+        <Cause view={view} />
         <span className="grow" />
-        <span className="t3 s11 optional">{span(view)}</span>
+        <span className="t3 s11 optional cut">{span(view)}</span>
         <span className="t3 s11">{f.bytes(historyBytes(view))}</span>
       </div>
       <div className="body">

@@ -48,8 +48,7 @@ function Folded({ record, onOpen }: { record: RecordView; onOpen: () => void }) 
       <Outcome text={visible(record.outcome)} />
       <span className="summary">
         {record.source === 'derived' && <span className="warn">{t('record.derived')} </span>}
-        {record.source === 'shared' && <span className="t3">{t('record.shared')} </span>}
-        {visible(record.summary)}
+        {record.source === 'shared' ? <span className="t3">{t('source.shared.why')}</span> : visible(record.summary)}
       </span>
     </button>
   );
