@@ -81,7 +81,7 @@ func (p *program) run(ctx context.Context, f runFlags) error {
 		return err
 	}
 	l, err := p.start(ctx, f, func(e agent.Event) { report.event(e); rec.event(e) })
-	if errors.Is(err, store.ErrFull) {
+	if errors.Is(err, store.ErrFull) || errors.Is(err, agent.ErrStopped) {
 		return failed(err) // nothing was wrong with what was asked
 	}
 	if err != nil {
@@ -108,11 +108,17 @@ func (p *program) turns(ctx context.Context, l *live.Live, prompts []string, rep
 		if i == 0 && l.Agent.Asks(text) { // only a resumed session has a turn that was interrupted
 			ask = func() (string, error) { return l.Agent.Retry(ctx) }
 		}
+		if _, err := l.Apply(); err != nil {
+			return err
+		}
 		answer, err := ask()
 		if err != nil {
 			return err
 		}
 		report.answer(answer)
+		if err := l.Settle(); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -87,14 +87,22 @@ func Reopen(ctx context.Context, st *store.Store, id string, spec Spec) (*Live, 
 	return l, nil
 }
 
-// Attach does so with a session file that is already open. On an error the file stays open and the caller's.
+// Attach does so with a session file that is already open. On an error the file stays open and the caller's. A
+// configuration in spec that says something else than the session's own is announced, if its servers are all there.
 func Attach(ctx context.Context, sess *store.Session, spec Spec) (*Live, error) {
+	given := spec.Config != nil
 	spec, changed, err := storedSpec(sess.Info(), spec)
 	if err != nil {
 		return nil, err
 	}
 	l, err := start(ctx, spec, func(l *Live, o *agent.Options) error {
 		l.Store, l.waiting = sess, changed
+		if given && !l.Demo && allStarted(l.Reports) {
+			if err := l.take(spec.Config); err != nil {
+				l.Store = nil
+				return err
+			}
+		}
 		o.Journal, o.Thread = sess, sess.ID
 		var err error
 		if l.Agent, err = agent.Resume(*o); err != nil {
@@ -142,6 +150,9 @@ func start(ctx context.Context, spec Spec, open func(*Live, *agent.Options) erro
 		return nil, err
 	}
 	l.Box, l.Reports = toolbox.Start(ctx, serverConfigs(l.Config), toolbox.Options{OnTraffic: spec.OnTraffic})
+	if ctx.Err() != nil { // servers whose start was cut short would be missing in the session for good
+		return nil, errors.Join(agent.ErrStopped, l.closeParts())
+	}
 	o.Tools = l.Box
 	l.options = o
 	if err := open(l, &o); err != nil {

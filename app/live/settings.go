@@ -1,12 +1,15 @@
 package live
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"zimoscope/backend/agent"
+	"zimoscope/backend/agent/toolbox"
 	"zimoscope/backend/config"
 	"zimoscope/backend/store"
 	"zimoscope/backend/transcript"
@@ -135,6 +138,36 @@ func (l *Live) Apply() (applied bool, err error) {
 	}
 	l.waiting = err != nil
 	return err == nil, err
+}
+
+// take makes a configuration the session's own, to be announced.
+func (l *Live) take(c *config.Config) error {
+	l.waiting = true
+	info := l.Store.Info()
+	kept, err := keptOf(info)
+	if err != nil || bytes.Equal(kept.Config, c.Public()) {
+		return err
+	}
+	if info, err = Reconfigured(info, c); err != nil {
+		return err
+	}
+	return l.Store.Commit(store.Batch{Info: &info})
+}
+
+// Settle notes, after a turn, that changed settings are in effect.
+func (l *Live) Settle() error {
+	if l.waiting || !Changed(l.Store.Info()) {
+		return nil
+	}
+	info, err := Announced(l.Store.Info())
+	if err != nil {
+		return err
+	}
+	return l.Store.Commit(store.Batch{Info: &info})
+}
+
+func allStarted(list []toolbox.StartReport) bool {
+	return !slices.ContainsFunc(list, func(r toolbox.StartReport) bool { return !r.OK })
 }
 
 // Waiting says that changed settings could not be announced yet.
