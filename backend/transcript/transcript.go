@@ -184,7 +184,7 @@ func (t *Transcript) applyMessage(e Event) error {
 	if !wire.IsValue(e.Payload) {
 		return fmt.Errorf("%w: a message is not one JSON value", ErrBadEvent)
 	}
-	m := &message{role: e.Role, seq: t.seq + 1, wire: slices.Clone(e.Payload), tool: e.Tool, op: e.Op, pending: e.Pending, cost: zimoos.EstimateTokens(string(e.Payload))}
+	m := &message{role: e.Role, seq: t.seq + 1, wire: slices.Clone(e.Payload), tool: e.Tool, op: e.Op, pending: e.Pending, cost: costOf(e.Payload)}
 	switch e.Role {
 	case Tool:
 		if len(t.open) == 0 || len(e.CallIDs) != 1 || t.open[0] != e.CallIDs[0] {
