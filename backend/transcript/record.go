@@ -49,6 +49,9 @@ func recordText(op Operation) string {
 }
 
 func actionArguments(args string) string {
+	if strings.TrimSpace(args) == "" { // what a server is sent then, and what history holds
+		return "{}"
+	}
 	clean, _ := zimoos.NeutraliseArguments(args)
 	var compact bytes.Buffer
 	if json.Compact(&compact, []byte(clean)) == nil {

@@ -36,6 +36,14 @@ func begin(t *testing.T, calls int) (*Transcript, []Call) {
 	return tr, cs
 }
 
+func TestAnActionWithoutArgumentsShowsAnEmptyObject(t *testing.T) {
+	tr, cs := begin(t, 1)
+	_ = tr.AppendOperation(Operation{CallID: cs[0].ID, Tool: "zimoos.current", Arguments: " ", Outcome: OK})
+	if got, _, _ := strings.Cut(contentOf(t, tr, 0), "\n"); got != "Action: zimoos.current {}" {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestRecordReadsAsSpecified(t *testing.T) {
 	tr, cs := begin(t, 1)
 	f := &zimoos.Frame{Cursor: "c2", Title: "Notes", Status: "idle", Visible: make([]zimoos.Item, 12), Actions: make([]zimoos.Action, 8), Handles: make([]zimoos.Handle, 3)}
