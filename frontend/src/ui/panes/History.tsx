@@ -110,7 +110,7 @@ function Cause({ view }: { view: RequestView }) {
   if (!step) return null;
   const words = (tools: readonly string[]) => t(`step.${step.key}`, { at: step.at, tools: visible(tools.join(', ')) });
   const short = step.tools.length > 1 ? [`${step.tools[0]} +${step.tools.length - 1}`] : step.tools;
-  return <span className="t2 s11 cut" data-testid="step" title={words(step.tools)}>{words(short)}</span>;
+  return <span className="t2 s11 cut" data-testid="comes-from" title={words(step.tools)}>{words(short)}</span>;
 }
 
 export function History({ view }: { view: RequestView }) {
