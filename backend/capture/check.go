@@ -7,10 +7,10 @@ import (
 
 // Report is what `check` says; its JSON is a contract.
 type Report struct {
-	Requests   []RequestInfo     `json:"requests"`
-	Pairs      []Pair            `json:"pairs"`
-	Redlines   []verdict.Redline `json:"redlines"`
-	Violations []Violation       `json:"violations"`
+	Requests   []RequestInfo `json:"requests"`
+	Pairs      []Pair        `json:"pairs"`
+	Redlines   []Redline     `json:"redlines"` // those of request 0, then those of request 1, …
+	Violations []Violation   `json:"violations"`
 }
 
 // RequestInfo is one request with its chain.
@@ -43,6 +43,13 @@ type Pair struct {
 	verdict.Verdict
 }
 
+// Redline is one redline of one request.
+type Redline struct {
+	verdict.Redline
+	Request int    `json:"request"` // index in Requests
+	File    string `json:"file"`
+}
+
 const kindForeign = "foreign"
 
 type thread struct {
@@ -53,7 +60,7 @@ type thread struct {
 
 // Check compares each request with the one before in its thread and holds it to the redlines.
 func Check(c *Capture) *Report {
-	r := &Report{Pairs: []Pair{}, Redlines: []verdict.Redline{}, Violations: append([]Violation{}, c.Violations...), Requests: []RequestInfo{}}
+	r := &Report{Pairs: []Pair{}, Redlines: []Redline{}, Violations: append([]Violation{}, c.Violations...), Requests: []RequestInfo{}}
 	threads := map[string]*thread{}
 	for i, req := range c.Requests {
 		name := threadOf(req)
@@ -94,7 +101,9 @@ func (r *Report) take(i int, req *verdict.Request, t *thread, c *Capture) {
 			r.Violations = append(r.Violations, Violation{i, req.Name, d})
 		}
 	}
-	r.Redlines = append(r.Redlines, res.Redlines...)
+	for _, l := range res.Redlines {
+		r.Redlines = append(r.Redlines, Redline{l, i, req.Name})
+	}
 	if !req.IsSide() {
 		t.last, t.lastReq = i, req
 	}

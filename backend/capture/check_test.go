@@ -86,6 +86,12 @@ func TestJSONKeepsItsContract(t *testing.T) {
 	if part := got["requests"][0]["parts"].([]any)[1].(map[string]any); part["kind"] != "message" || part["index"] != 0.0 || part["bytes"] == nil || part["sha256"] == nil || part["link"] == nil {
 		t.Error(part)
 	}
+	for i, l := range got["redlines"] {
+		at := i / (len(got["redlines"]) / len(got["requests"]))
+		if l["request"] != float64(at) || l["file"] != got["requests"][at]["file"] {
+			t.Fatalf("redline %d is of request %v (%v), want %d", i, l["request"], l["file"], at)
+		}
+	}
 }
 
 func TestOneChangedByteIsAViolationAndIsNamed(t *testing.T) {

@@ -28,7 +28,7 @@ const (
 // parameters.
 func (r *Report) Findings(strict bool) []Finding {
 	list := []Finding{}
-	pairs, lines := map[int]*Pair{}, map[string][]verdict.Redline{}
+	pairs, lines := map[int]*Pair{}, map[int][]Redline{}
 	for i := range r.Pairs {
 		pairs[r.Pairs[i].To] = &r.Pairs[i]
 	}
@@ -47,10 +47,9 @@ func (r *Report) Findings(strict bool) []Finding {
 		if p := pairs[i]; p != nil {
 			list = append(list, p.findings(file, strict)...)
 		}
-		for _, l := range lines[file] {
+		for _, l := range lines[i] {
 			list = append(list, Finding{l.ID, i, file, l.Detail, "", -1})
 		}
-		delete(lines, file)
 	}
 	return list
 }

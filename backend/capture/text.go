@@ -84,7 +84,7 @@ func oneLine(s string) string {
 // redlineText sums each redline up over all requests, and names the first request that broke it.
 func (r *Report) redlineText(w io.Writer) {
 	var order []string
-	byID := map[string][]verdict.Redline{}
+	byID := map[string][]Redline{}
 	for _, l := range r.Redlines {
 		if byID[l.ID] == nil {
 			order = append(order, l.ID)
@@ -97,9 +97,9 @@ func (r *Report) redlineText(w io.Writer) {
 	}
 }
 
-func summary(list []verdict.Redline) (word, detail string) {
+func summary(list []Redline) (word, detail string) {
 	broken, held, degraded := 0, 0, 0
-	var first, last verdict.Redline
+	var first, last Redline
 	for _, l := range list {
 		switch {
 		case l.OK == nil:
@@ -116,7 +116,7 @@ func summary(list []verdict.Redline) (word, detail string) {
 	}
 	switch {
 	case broken > 0:
-		return "FALSE", fmt.Sprintf("%d of %d requests; first %s: %s", broken, len(list), filepath.Base(first.Request), first.Detail)
+		return "FALSE", fmt.Sprintf("%d of %d requests; first %s: %s", broken, len(list), filepath.Base(first.File), first.Detail)
 	case degraded > 0:
 		return "degraded", last.Detail
 	case held > 0:
