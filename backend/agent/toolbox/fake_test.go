@@ -2,6 +2,7 @@ package toolbox
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -62,6 +63,10 @@ func runFake(mode string) {
 			os.Exit(1)
 		}
 		fmt.Fprintf(os.Stderr, "grandchild %d\n", child.Process.Pid)
+	case "owner": // a program with a server, to be killed
+		b, _ := Start(context.Background(), []ServerConfig{child("stubborn")}, Options{LoginShell: "-", StartTimeout: 20 * time.Second})
+		fmt.Println(b.Status()[0].PID)
+		time.Sleep(time.Hour)
 	case "stderr":
 		line := strings.Repeat("x", 1023) + "\n"
 		for range 1024 {

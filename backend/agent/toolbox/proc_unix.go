@@ -13,6 +13,7 @@ import (
 // (npx starts node) can be ended with it.
 func ownGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	endWithUs(cmd.SysProcAttr)
 }
 
 // askGroup asks the process and all it started to end.
