@@ -22,7 +22,7 @@ export function chooseFiles(): void {
 /** In the window a file of the desktop comes as an address: left alone, the web view would leave the page for it. */
 const hasFiles = (e: DragEvent) => {
   const types = [...(e.dataTransfer?.types ?? [])];
-  return types.includes('Files') || (!sendsFiles() && types.includes('text/uri-list'));
+  return types.includes('Files') || (!sendsFiles() && (types.length === 0 || types.includes('text/uri-list')));
 };
 
 /** Whether files are held over the window; those that are let go are imported. The window's own shell takes them itself. */
@@ -35,14 +35,17 @@ export function useDroppedFiles(): boolean {
       depth++;
       setOver(true);
     };
+    // a busy web view may forget the types of what it showed to be files a moment ago
+    const taken = (e: DragEvent) => depth > 0 || hasFiles(e);
     const leave = (e: DragEvent) => {
-      if (hasFiles(e) && --depth <= 0) setOver(false);
+      if (taken(e) && --depth <= 0) setOver(false);
     };
-    const hold = (e: DragEvent) => hasFiles(e) && e.preventDefault();
+    const hold = (e: DragEvent) => taken(e) && e.preventDefault();
     const drop = (e: DragEvent) => {
+      const ours = taken(e);
       depth = 0;
       setOver(false);
-      if (!hasFiles(e)) return;
+      if (!ours) return;
       e.preventDefault();
       if (sendsFiles()) void bringIn([...(e.dataTransfer?.files ?? [])]);
     };
