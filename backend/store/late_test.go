@@ -143,3 +143,24 @@ func TestFactsAreWrittenAsJSONReadsThem(t *testing.T) {
 		}
 	})
 }
+
+func TestAFileOfAnOlderFormatGetsThisOneWithItsNextCommit(t *testing.T) {
+	st, err := New(t.TempDir())
+	must(t, err)
+	p := begin(t, st, 0)
+	must(t, p.sess.db.Update(func(tx *bolt.Tx) error { return tx.Bucket(bMeta).Put(kFormat, key(format-1)) }))
+	p.sess = again(t, st, p.sess)
+	says := func() (n []byte) {
+		must(t, p.sess.db.View(func(tx *bolt.Tx) error { n = append(n, tx.Bucket(bMeta).Get(kFormat)...); return nil }))
+		return n
+	}
+	if got := says(); string(got) != string(key(format-1)) {
+		t.Fatalf("opening alone wrote %v", got)
+	}
+	must(t, p.tr.AppendUser("go", nil))
+	must(t, p.request())
+	if got := says(); string(got) != string(key(format)) {
+		t.Fatalf("after a commit the file says %v", got)
+	}
+	must(t, p.sess.Close())
+}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -19,8 +20,9 @@ import (
 	"zimoscope/backend/transcript"
 )
 
-// format is the version of the file layout. A file with a higher one is not touched.
-const format = 1
+// format is the version of the file layout. A file with a higher one is not touched; one with a lower one gets this with
+// its next commit. 2: values may wait beside a reply.
+const format = 2
 
 const (
 	// lockWait is how long opening waits for a file that another program holds.
@@ -74,6 +76,7 @@ type state struct {
 	prev     *wire.Body // the last stored request, for copy-ranges
 	prevN    int
 	late     bool // values wait beside a reply
+	current  bool // the file says format
 }
 
 // Info is what a session says of itself. It holds no secret.
@@ -176,9 +179,11 @@ func (s *Session) load() error {
 		if meta == nil {
 			return fmt.Errorf("%w (it is no session file)", ErrDamaged)
 		}
-		if v := meta.Get(kFormat); len(v) == 4 && binary.BigEndian.Uint32(v) > format {
+		v := meta.Get(kFormat)
+		if len(v) == 4 && binary.BigEndian.Uint32(v) > format {
 			return ErrNewer
 		}
+		s.current = bytes.Equal(v, key(format))
 		for _, b := range buckets {
 			if tx.Bucket(b) == nil {
 				return fmt.Errorf("%w (bucket %s is missing)", ErrDamaged, b)
@@ -290,6 +295,12 @@ func (s *Session) Commit(b Batch) (err error) {
 func (s *Session) write(tx *bolt.Tx, b Batch) error {
 	if err := s.settle(tx); err != nil {
 		return err
+	}
+	if !s.current {
+		s.current = true
+		if err := tx.Bucket(bMeta).Put(kFormat, key(format)); err != nil {
+			return err
+		}
 	}
 	late := b.Reply != nil
 	events := tx.Bucket(bEvents)
