@@ -30,8 +30,8 @@ var page []byte
 var ErrExists = errors.New("it is there already: name a folder that is not")
 
 const (
-	dirMode  = 0o755
-	fileMode = 0o644
+	dirMode  = 0o700
+	fileMode = 0o600
 )
 
 // Verdict is one line of verdicts.json.
