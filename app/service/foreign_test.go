@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -312,6 +313,13 @@ func TestTwoSessionsStandSideBySide(t *testing.T) {
 	}
 	if got.Next.Figures.Requests != 2 {
 		t.Errorf("%+v", got.Next)
+	}
+	diff, err := d.s.Diff(api.RequestRef{Session: first, N: 2}, api.RequestRef{Session: second, N: 2})
+	if err != nil || diff.Base.Session != first || diff.Next.Session != second || len(diff.Hunks) == 0 {
+		t.Fatalf("%v %+v", err, diff)
+	}
+	if text := fmt.Sprintf("%+v", diff.Hunks); !strings.Contains(text, "Milk") || !strings.Contains(text, "Bread") {
+		t.Errorf("requests of two sessions: %s", text)
 	}
 	if _, err := d.s.CompareSessions(first, first); err == nil {
 		t.Error("a session was compared with itself")
