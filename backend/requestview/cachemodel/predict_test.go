@@ -135,3 +135,25 @@ func TestTheVocabularyCountsAsPublished(t *testing.T) {
 		t.Fatal(n)
 	}
 }
+
+func TestAPictureCountsAsOneHoweverManyBytesCarryIt(t *testing.T) {
+	c := O200k()
+	picture := func(n int) string { return strings.Repeat("iVBORw0KGgo/+A9z", n/16) }
+	for _, form := range []string{
+		`{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,%s"}},{"type":"text","text":"see"}]}`,
+		`{"role":"user","content":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"%s"}}]}`,
+	} {
+		small, large := c.Count(fmt.Appendf(nil, form, picture(2048))), c.Count(fmt.Appendf(nil, form, picture(2<<20)))
+		bare := c.Count(fmt.Appendf(nil, form, ""))
+		if small != large || small < bare+pictureTokens-5 || small > bare+pictureTokens+5 {
+			t.Errorf("%d tokens without, %d with a small picture, %d with a large one", bare, small, large)
+		}
+		two := c.Count(fmt.Appendf(nil, form+form, picture(2048), picture(4096)))
+		if two < 2*small-5 || two > 2*small+5 {
+			t.Errorf("two pictures count %d, one %d", two, small)
+		}
+	}
+	if word := c.Count([]byte(`{"data":"` + strings.Repeat("word ", 400) + `"}`)); word > 600 || word < 300 {
+		t.Errorf("words under the name of data count %d", word)
+	}
+}
