@@ -71,9 +71,9 @@ test('a search goes through all sessions and opens what it found', async ({ w })
   await w.open();
   await w.demo();
   const first = (await w.call<{ current: string }>('Snapshot')).current;
+  const requests = await w.rows();
   await w.get('session-menu').click();
   await w.page.locator('.popover .menu-item').filter({ hasText: 'Start the demo session' }).click();
-  const requests = await w.rows();
   const second = async () => {
     const { current } = await w.call<{ current: string }>('Snapshot');
     return current === '' || current === first ? 0 : (await timeline(w)).filter((r) => r.status === 'done').length;

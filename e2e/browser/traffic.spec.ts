@@ -9,7 +9,7 @@ test('another agent\'s file is uploaded, its requests stand there, and nobody ca
   await w.open();
   await w.import(jsonl(folder, 'agent.jsonl', bodies));
   await expect(w.row(6)).toBeVisible();
-  expect(await w.rows()).toBe(6);
+  await expect.poll(() => w.rows()).toBe(6);
   await expect(w.get('composer')).toHaveCount(0);
   await expect(w.page.locator('.toolbar')).toContainText('agent.jsonl');
   await w.select(2);
@@ -25,7 +25,7 @@ test('a file that holds nothing is refused in words, and the session stays as it
   await expect(w.row(3)).toBeVisible();
   await w.import({ name: 'empty.txt', mimeType: 'text/plain', buffer: Buffer.from('nothing of interest') });
   await expect(w.page.locator('[data-testid^=job-][data-state=failed]')).toBeVisible();
-  expect(await w.rows()).toBe(3);
+  await expect.poll(() => w.rows()).toBe(3);
 });
 
 test('each export is downloaded whole, and the proof bundle verifies', async ({ w, folder }) => {
