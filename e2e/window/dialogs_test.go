@@ -24,7 +24,15 @@ const (
 // windows are the program's visible windows.
 func (s *stage) windows() []string {
 	s.t.Helper()
-	return strings.Fields(s.x("xdotool", "search", "--onlyvisible", "--class", "zimoscope"))
+	var list []string
+	until(s.t, startTime, "the windows are listed", func() bool { // a window that goes while they are gone through fails it
+		cmd := exec.Command("xdotool", "search", "--onlyvisible", "--class", "zimoscope")
+		cmd.Env = append(os.Environ(), "DISPLAY="+s.display)
+		out, err := cmd.Output()
+		list = strings.Fields(string(out))
+		return err == nil
+	})
+	return list
 }
 
 // dialog waits for a window that was not there before, and gives it the keyboard: there is no window manager here.
