@@ -20,7 +20,7 @@ type requestCase struct {
 }
 
 func requestCases() []requestCase {
-	const any, nine = `^call_|^zs|^c`, `^[0-9A-Za-z]{9}$`
+	const any, nine = `.`, `^[0-9A-Za-z]{9}$`
 	return []requestCase{
 		{"openai", `null`, any, true, "tool assistant user"},
 		{"deepseek", `""`, any, true, "tool assistant user"},
