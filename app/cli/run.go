@@ -13,12 +13,13 @@ import (
 	"zimoscope/backend/agent"
 	"zimoscope/backend/config"
 	"zimoscope/backend/store"
+	"zimoscope/backend/transcript"
 )
 
 type runFlags struct {
 	config, session, resume, capture, lang string
 	demo, json, goesOn                     bool
-	prompts                                []string
+	prompts, images                        []string
 }
 
 func (p *program) runCommand() *cobra.Command {
@@ -42,6 +43,7 @@ func (p *program) runCommand() *cobra.Command {
 	fl.StringVar(&f.session, "session", "", "name of the new session")
 	fl.StringVar(&f.resume, "resume", "", "go on with a stored session: its id, its name, or latest")
 	fl.StringArrayVar(&f.prompts, "prompt", nil, "what to ask; repeat it for several turns")
+	fl.StringArrayVar(&f.images, "image", nil, "picture that goes with the first --prompt (PNG, JPEG, GIF, WebP); repeat it for several")
 	fl.StringVar(&f.capture, "capture", "", "write the exact bytes of each request, and session.jsonl, to this folder")
 	fl.BoolVar(&f.json, "json", false, "print one JSON object for each event")
 	c.MarkFlagsMutuallyExclusive("session", "resume")
@@ -72,6 +74,10 @@ func (p *program) run(ctx context.Context, f runFlags) error {
 	if len(f.prompts) == 0 && f.demo && f.resume == "" {
 		f.prompts = live.DemoPrompts(f.lang)
 	}
+	images, err := readImages(f.images)
+	if err != nil {
+		return err
+	}
 	if err := f.wrong(); err != nil {
 		return err
 	}
@@ -88,7 +94,7 @@ func (p *program) run(ctx context.Context, f runFlags) error {
 		return err
 	}
 	report.session(l)
-	err = report.ended(p.turns(ctx, l, f.prompts, report), l.Store.ID)
+	err = report.ended(p.turns(ctx, l, f.prompts, images, report), l.Store.ID)
 	err = errors.Join(err, rec.finish(l.Agent.Transcript()))
 	if cerr := l.Close(); cerr != nil {
 		err = errors.Join(err, fmt.Errorf("closing the session: %w", cerr))
@@ -102,16 +108,17 @@ func (p *program) run(ctx context.Context, f runFlags) error {
 	return nil
 }
 
-func (p *program) turns(ctx context.Context, l *live.Live, prompts []string, report *reporter) error {
+func (p *program) turns(ctx context.Context, l *live.Live, prompts []string, images []transcript.Image, report *reporter) error {
 	for i, text := range prompts {
-		ask := func() (string, error) { return l.Agent.Prompt(ctx, text, nil) }
-		if i == 0 && l.Agent.Asks(text) { // only a resumed session has a turn that was interrupted
+		ask := func() (string, error) { return l.Agent.Prompt(ctx, text, images) }
+		if i == 0 && len(images) == 0 && l.Agent.Asks(text) { // only a resumed session has a turn that was interrupted
 			ask = func() (string, error) { return l.Agent.Retry(ctx) }
 		}
 		if _, err := l.Apply(); err != nil {
 			return err
 		}
 		answer, err := ask()
+		images = nil
 		if err != nil {
 			return err
 		}
