@@ -21,6 +21,19 @@ import (
 // recorded is a session with what bundles must cope with: all shapes, a secret, what is no request, odd spacing.
 func recorded(t testing.TB) (*store.Session, []*record.Record) {
 	t.Helper()
+	list := []exchange.Exchange{
+		{Dialect: exchange.Chat, Request: []byte(`{"model" : "m", "temperature":1.0, "tools":[ {"name":"a"} ], "messages": [ {"role":"system","content":"s"} , {"role":"user","content":"hi"} ] }`), Response: []byte(`{"id":"r"}`), Status: 200},
+		{Dialect: exchange.Chat, Request: []byte(`{"model" : "m", "temperature":1.0, "tools":[ {"name":"a"} ], "messages": [ {"role":"system","content":"s"} , {"role":"user","content":"hi"} , {"role":"assistant","content":"é\u0041\\"},{"role":"user","content":"key sk-known-secret"} ] }`)},
+		{Dialect: exchange.Messages, Request: []byte(`{"messages":[],"system":[{"type":"text","text":"s"}],"model":"m"}`)},
+		{Dialect: exchange.Responses, Request: []byte(`{"input":"one text","instructions":"i","tools":"none"}`)},
+		{Dialect: exchange.Other, Request: []byte("\x00no JSON"), Method: "POST", URL: "http://x/other"},
+	}
+	return taken(t, []string{"sk-known-secret"}, list)
+}
+
+// taken is a session that recorded these exchanges.
+func taken(t testing.TB, secrets []string, list []exchange.Exchange) (*store.Session, []*record.Record) {
+	t.Helper()
 	st, err := store.New(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -30,17 +43,11 @@ func recorded(t testing.TB) (*store.Session, []*record.Record) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = sess.Close() })
-	r, err := recorder.New(recorder.Options{Session: sess, Source: "proxy", Secrets: []string{"sk-known-secret"}})
+	r, err := recorder.New(recorder.Options{Session: sess, Source: "proxy", Secrets: secrets})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range []exchange.Exchange{
-		{Dialect: exchange.Chat, Request: []byte(`{"model" : "m", "temperature":1.0, "tools":[ {"name":"a"} ], "messages": [ {"role":"system","content":"s"} , {"role":"user","content":"hi"} ] }`), Response: []byte(`{"id":"r"}`), Status: 200},
-		{Dialect: exchange.Chat, Request: []byte(`{"model" : "m", "temperature":1.0, "tools":[ {"name":"a"} ], "messages": [ {"role":"system","content":"s"} , {"role":"user","content":"hi"} , {"role":"assistant","content":"é\u0041\\"},{"role":"user","content":"key sk-known-secret"} ] }`)},
-		{Dialect: exchange.Messages, Request: []byte(`{"messages":[],"system":[{"type":"text","text":"s"}],"model":"m"}`)},
-		{Dialect: exchange.Responses, Request: []byte(`{"input":"one text","instructions":"i","tools":"none"}`)},
-		{Dialect: exchange.Other, Request: []byte("\x00no JSON"), Method: "POST", URL: "http://x/other"},
-	} {
+	for _, e := range list {
 		if err := r.Take(context.Background(), e); err != nil {
 			t.Fatal(err)
 		}

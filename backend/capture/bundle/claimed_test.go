@@ -10,7 +10,6 @@ import (
 
 	"zimoscope/backend/capture/bundle"
 	"zimoscope/backend/capture/exchange"
-	"zimoscope/backend/capture/recorder"
 	"zimoscope/backend/record"
 	"zimoscope/backend/store"
 )
@@ -18,32 +17,15 @@ import (
 // withSecretParameter records two requests that carry the same key in their parameters, and one that carries another.
 func withSecretParameter(t *testing.T) (*store.Session, []*record.Record) {
 	t.Helper()
-	st, err := store.New(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	sess, err := st.Create(store.Info{Name: "s", Foreign: "proxy"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = sess.Close() })
-	r, err := recorder.New(recorder.Options{Session: sess, Source: "proxy", Secrets: []string{"sk-known-secret", "sk-other-secret"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	var list []exchange.Exchange
 	for _, raw := range []string{
 		`{"model":"m","metadata":{"key":"sk-known-secret"},"messages":[{"role":"user","content":"hi"}]}`,
 		`{"model":"m","metadata":{"key":"sk-known-secret"},"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":"a"},{"role":"user","content":"b"}]}`,
 		`{"model":"m","metadata":{"key":"sk-other-secret"},"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":"a"},{"role":"user","content":"b"},{"role":"assistant","content":"c"},{"role":"user","content":"d"}]}`,
 	} {
-		if err := r.Take(context.Background(), exchange.Exchange{Dialect: exchange.Chat, Request: []byte(raw)}); err != nil {
-			t.Fatal(err)
-		}
+		list = append(list, exchange.Exchange{Dialect: exchange.Chat, Request: []byte(raw)})
 	}
-	if err := r.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return sess, records(t, sess)
+	return taken(t, []string{"sk-known-secret", "sk-other-secret"}, list)
 }
 
 // Parameters that held a secret are a claim, as a part is: both verifiers say how many there are, and neither takes the
