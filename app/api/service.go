@@ -61,7 +61,7 @@ type Service interface {
 	StartLab(o LabOrder) error
 	StopLab() error
 
-	Prompt(text string) error
+	Prompt(text string, pictures []Picture) error // pictures go with the text, in order; an empty text is none
 	Retry() error
 	Pause() error
 	Continue() error

@@ -248,7 +248,21 @@ type MessageView struct {
 	Calls  []CallView  `json:"calls"`
 	Record *RecordView `json:"record"` // of an operation
 	Images int         `json:"images"`
-	Blocks []BlockView `json:"blocks"` // of another agent's message, all of it; empty for our own
+	// Pictures are the images of our own message, as they were sent; nothing of one is drawn. Empty for another agent's.
+	Pictures []PictureView `json:"pictures"`
+	Blocks   []BlockView   `json:"blocks"` // of another agent's message, all of it; empty for our own
+}
+
+// Picture is one that goes with a prompt. What it is, its bytes say: PNG, JPEG, GIF or WebP.
+type Picture struct {
+	Name string `json:"name"` // for the sentence that refuses it; it is not sent
+	Data string `json:"data"` // base64
+}
+
+// PictureView says what picture a message holds.
+type PictureView struct {
+	Type  string `json:"type"`  // image/png; "" when the message holds only an address
+	Bytes int    `json:"bytes"` // of the picture itself; 0 when unknown
 }
 
 // CallView is one tool call of an assistant message.

@@ -64,7 +64,7 @@ func TestCallsThatDontFitAreRefusedBeforeAnythingRuns(t *testing.T) {
 }
 
 func TestTheServicesOwnErrorComesThroughUnchanged(t *testing.T) {
-	if _, err := bridge.Call(context.Background(), &fake{}, "Prompt", []byte(`["hi"]`)); err != errRefused {
+	if _, err := bridge.Call(context.Background(), &fake{}, "Prompt", []byte(`["hi",[]]`)); err != errRefused {
 		t.Fatalf("got %v", err)
 	}
 }

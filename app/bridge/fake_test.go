@@ -30,7 +30,7 @@ func (f *fake) Rename(session, name string) error {
 	return nil
 }
 
-func (f *fake) Prompt(string) error { return errRefused }
+func (f *fake) Prompt(string, []api.Picture) error { return errRefused }
 
 func (f *fake) Snapshot() (api.Snapshot, error) { panic("a key: sk-secret") }
 

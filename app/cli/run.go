@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"zimoscope/app/live"
+	"zimoscope/app/picture"
 	"zimoscope/backend/agent"
 	"zimoscope/backend/config"
 	"zimoscope/backend/store"
@@ -43,7 +44,7 @@ func (p *program) runCommand() *cobra.Command {
 	fl.StringVar(&f.session, "session", "", "name of the new session")
 	fl.StringVar(&f.resume, "resume", "", "go on with a stored session: its id, its name, or latest")
 	fl.StringArrayVar(&f.prompts, "prompt", nil, "what to ask; repeat it for several turns")
-	fl.StringArrayVar(&f.images, "image", nil, "picture that goes with the first --prompt (PNG, JPEG, GIF, WebP); repeat it for several")
+	fl.StringArrayVar(&f.images, "image", nil, fmt.Sprintf("picture that goes with the first --prompt (PNG, JPEG, GIF, WebP); repeat it for up to %d, %d MB together", picture.MaxCount, picture.MaxBytes>>20))
 	fl.StringVar(&f.capture, "capture", "", "write the exact bytes of each request, and session.jsonl, to this folder")
 	fl.BoolVar(&f.json, "json", false, "print one JSON object for each event")
 	c.MarkFlagsMutuallyExclusive("session", "resume")

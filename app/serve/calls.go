@@ -16,11 +16,12 @@ import (
 
 // call runs one method of the service.
 func (s *Server) call(w http.ResponseWriter, r *http.Request) {
-	args, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBodyBytes))
+	limit := argumentBytes(r.PathValue("method"))
+	args, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
 	if err != nil {
 		var large *http.MaxBytesError
 		if errors.As(err, &large) {
-			fail(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("The arguments are over %d MB; nothing was run.", maxBodyBytes>>20))
+			fail(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("The arguments are over %d MB; nothing was run.", limit>>20))
 			return
 		}
 		fail(w, http.StatusBadRequest, "The arguments did not arrive whole; nothing was run.")
@@ -35,6 +36,14 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	_, _ = w.Write(result)
+}
+
+// argumentBytes bounds the arguments of a method, in bytes.
+func argumentBytes(method string) int64 {
+	if method == "Prompt" {
+		return maxPromptBytes
+	}
+	return maxBodyBytes
 }
 
 func (s *Server) failure(w http.ResponseWriter, err error) {

@@ -73,7 +73,7 @@ func TestCallsOfOthersAreRefused(t *testing.T) {
 		"no content type":            {func(r *http.Request) { r.Header.Del("Content-Type") }, 415},
 		"a content type that has it": {func(r *http.Request) { r.Header.Set("Content-Type", "text/plain; x=application/json") }, 415},
 	} {
-		r := s.request("Prompt", `["hello"]`)
+		r := s.request("Prompt", `["hello",[]]`)
 		c.spoil(r)
 		status, _, body := s.do(r)
 		if status != c.want || sentence(t, body) == "" || strings.Contains(body, s.token) {

@@ -35,7 +35,7 @@ func (f *fake) Timeline(session string) (api.Timeline, error) {
 	return api.Timeline{}, fmt.Errorf("session %s: %w", session, api.ErrNotFound)
 }
 
-func (f *fake) Prompt(text string) error {
+func (f *fake) Prompt(text string, _ []api.Picture) error {
 	f.prompts = append(f.prompts, text)
 	return errors.New("The session is read-only; nothing was sent.")
 }

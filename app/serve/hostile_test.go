@@ -38,13 +38,13 @@ func answered(in *bufio.Reader) int {
 
 func TestArgumentsThatAreTooLargeAreRefusedAndRunNothing(t *testing.T) {
 	s := start(t)
-	status, _, body := s.do(s.request("Prompt", `["`+strings.Repeat("x", maxBodyBytes)+`"]`))
+	status, _, body := s.do(s.request("Rename", `["`+strings.Repeat("x", maxBodyBytes)+`"]`))
 	if status != http.StatusRequestEntityTooLarge || !strings.Contains(sentence(t, body), "nothing was run") {
 		t.Errorf("%d %s", status, body)
 	}
 	// Said to be small, and without an end: what counts is what comes.
 	_, in := s.bare("POST /api/Prompt HTTP/1.1\r\nHost: HOST\r\n" + TokenHeader + ": " + s.token + "\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n" +
-		strings.Repeat(fmt.Sprintf("%x\r\n%s\r\n", 1<<20, strings.Repeat("x", 1<<20)), maxBodyBytes>>20) + "1\r\nx\r\n")
+		strings.Repeat(fmt.Sprintf("%x\r\n%s\r\n", 1<<20, strings.Repeat("x", 1<<20)), maxPromptBytes>>20) + "1\r\nx\r\n")
 	if status := answered(in); status != http.StatusRequestEntityTooLarge {
 		t.Errorf("an endless body: %d", status)
 	}

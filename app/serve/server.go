@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"zimoscope/app/api"
+	"zimoscope/backend/safely"
 )
 
 const (
@@ -32,8 +33,9 @@ const (
 	closeTimeout   = 3 * time.Second  // for running calls to end once the context is done
 	heartbeatEvery = 15 * time.Second // of silence on an event stream, so that a dead client is noticed
 	maxHeaderBytes = 32 << 10
-	maxBodyBytes   = 8 << 20 // of arguments: a long prompt, not an import
-	maxStreams     = 32      // event streams at once: a person has a few tabs
+	maxBodyBytes   = 8 << 20  // of arguments: a long text, not an import
+	maxPromptBytes = 36 << 20 // of Prompt's: beside its text all pictures that one may have, as base64
+	maxStreams     = 32       // event streams at once: a person has a few tabs
 )
 
 // Errors of New and Listen.
@@ -170,7 +172,7 @@ func (s *Server) Serve(ctx context.Context) error {
 		ErrorLog:          log.New(io.Discard, "", 0), // lines about broken clients, nothing a user can act on
 	}
 	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(s.listener) }()
+	safely.Go(func() error { return server.Serve(s.listener) }, func(err error) { ended <- err })
 	select {
 	case err := <-ended:
 		return fmt.Errorf("the listener on %s ended: %w", s.options.Listen, err)

@@ -27,9 +27,11 @@ func TestAnswersAndFailuresHaveTheAgreedForm(t *testing.T) {
 		{"Timeline", `["s9"]`, 404, "session s9: not found"},
 		{"Timeline", `[]`, 400, "nothing was run"},
 		{"Timeline", `nonsense`, 400, "nothing was run"},
-		{"Prompt", `["hi"]`, 422, "The session is read-only; nothing was sent."},
+		{"Prompt", `["hi",[]]`, 422, "The session is read-only; nothing was sent."},
 		{"Snapshot", `[]`, 500, "The program made a mistake"},
-		{"Prompt", `["` + strings.Repeat("x", maxBodyBytes) + `"]`, 413, "nothing was run"},
+		{"Rename", `["` + strings.Repeat("x", maxBodyBytes) + `"]`, 413, "over 8 MB; nothing was run"},
+		{"Prompt", `["hi",[{"name":"p","data":"` + strings.Repeat("A", maxBodyBytes) + `"}]]`, 422, "The session is read-only; nothing was sent."},
+		{"Prompt", `["` + strings.Repeat("x", maxPromptBytes) + `",[]]`, 413, "over 36 MB; nothing was run"},
 	} {
 		status, _, body := s.do(s.request(c.method, c.args))
 		if status != c.status || !strings.Contains(sentence(t, body), c.says) {

@@ -88,7 +88,7 @@ func pathOf(address string) string {
 // foreignMessage describes one message of another agent, block by block. tools are the names of the calls before it.
 func (v *viewer) foreignMessage(i int, tools map[string]string) api.MessageView {
 	d := decode(v.body.Bytes(wire.KindMessage, i))
-	m := api.MessageView{PartView: v.part(wire.KindMessage, i, d.words()), Role: d.role, Calls: []api.CallView{}, Blocks: d.blocks}
+	m := api.MessageView{PartView: v.part(wire.KindMessage, i, d.words()), Role: d.role, Calls: []api.CallView{}, Pictures: []api.PictureView{}, Blocks: d.blocks}
 	room := blocksBytes
 	for k := range m.Blocks {
 		b := &m.Blocks[k]

@@ -157,7 +157,7 @@ func TestAnotherAgentsTrafficIsReadInAllDialects(t *testing.T) {
 // refusals are what such a session can't do, each with a sentence or nothing to show.
 func (d *desk) refusals(session string) {
 	d.t.Helper()
-	if err := d.s.Prompt("hello"); err == nil {
+	if err := d.s.Prompt("hello", nil); err == nil {
 		d.t.Error("another agent's session took a prompt")
 	}
 	if list, err := d.s.Tools(); err != nil || len(list) != 0 {

@@ -21,7 +21,8 @@ func (v *viewer) message(i int) api.MessageView {
 	}
 	m := api.MessageView{PartView: v.part(wire.KindMessage, i, text), Calls: []api.CallView{}}
 	m.Role, _ = wire.String(wire.Get(raw, "role"))
-	m.Images = images(raw)
+	m.Pictures = pictures(raw)
+	m.Images = len(m.Pictures)
 	_ = wire.Elements(wire.Get(raw, "tool_calls"), func(start, end int) error {
 		m.Calls = append(m.Calls, v.call(wire.Get(raw, "tool_calls")[start:end]))
 		return nil
@@ -30,17 +31,6 @@ func (v *viewer) message(i int) api.MessageView {
 		m.Record = v.record(i, text)
 	}
 	return m
-}
-
-func images(raw []byte) (n int) {
-	_ = wire.Elements(wire.Get(raw, "content"), func(start, end int) error {
-		part := wire.Get(raw, "content")[start:end]
-		if kind, _ := wire.String(wire.Get(part, "type")); strings.HasPrefix(kind, "image") {
-			n++
-		}
-		return nil
-	})
-	return n
 }
 
 func (v *viewer) call(raw []byte) api.CallView {

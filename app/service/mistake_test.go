@@ -33,7 +33,7 @@ func stillWorks(t *testing.T, d *desk) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := d.s.Prompt("Go on."); err != nil {
+	if err := d.s.Prompt("Go on.", nil); err != nil {
 		t.Fatal(err)
 	}
 	d.until("the end of one more turn", idle)

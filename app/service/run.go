@@ -55,8 +55,12 @@ func (b *book) offers(run *live.Live) {
 }
 
 // Prompt implements api.Service: it starts a turn and returns.
-func (s *Service) Prompt(text string) error {
-	return s.start(func(ctx context.Context, a *agent.Session) (string, error) { return a.Prompt(ctx, text, nil) })
+func (s *Service) Prompt(text string, pictures []api.Picture) error {
+	images, err := taken(text, pictures)
+	if err != nil {
+		return err
+	}
+	return s.start(func(ctx context.Context, a *agent.Session) (string, error) { return a.Prompt(ctx, text, images) })
 }
 
 // Retry implements api.Service.

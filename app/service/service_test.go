@@ -213,7 +213,7 @@ func TestSteppingHoldsARequestUntilItIsLetGo(t *testing.T) {
 	if err := d.s.SetBreakpoints(api.Breakpoints{BeforeRequest: true}); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.s.Prompt("What is on the screen?"); err != nil {
+	if err := d.s.Prompt("What is on the screen?", nil); err != nil {
 		t.Fatal(err)
 	}
 	paused := func(s api.Snapshot) bool { return s.State.Phase == "paused" && s.State.Staged }
@@ -225,7 +225,7 @@ func TestSteppingHoldsARequestUntilItIsLetGo(t *testing.T) {
 	if err != nil || !v.Row.Staged || !v.Model.Claimed {
 		t.Fatalf("%v %+v", err, v.Row)
 	}
-	if err := d.s.Prompt("again"); err == nil {
+	if err := d.s.Prompt("again", nil); err == nil {
 		t.Fatal("a second prompt was taken while one runs")
 	}
 	res, err := d.s.CallTool(context.Background(), "zimoos", "zimoos.current", "{}")

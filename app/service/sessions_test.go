@@ -47,7 +47,7 @@ func TestASearchFindsWordsOfAllSessionsWithTheirPlace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := d.s.Prompt("Find the walrus"); err != nil {
+	if err := d.s.Prompt("Find the walrus", nil); err != nil {
 		t.Fatal(err)
 	}
 	d.until("the end", idle)
@@ -152,7 +152,7 @@ func TestPinsAndNamesAreKeptAlsoWhileATurnRuns(t *testing.T) {
 	if err := d.s.SetBreakpoints(api.Breakpoints{BeforeRequest: true}); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.s.Prompt("x"); err != nil {
+	if err := d.s.Prompt("x", nil); err != nil {
 		t.Fatal(err)
 	}
 	d.until("the pause", func(s api.Snapshot) bool { return s.State.Staged })
@@ -195,7 +195,7 @@ func TestACompactedSessionGoesOn(t *testing.T) {
 			t.Fatalf("request %d: %v", r.N, err)
 		}
 	}
-	if err := d.s.Prompt("And now?"); err != nil {
+	if err := d.s.Prompt("And now?", nil); err != nil {
 		t.Fatal(err)
 	}
 	d.until("the end", idle)

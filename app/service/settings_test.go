@@ -42,7 +42,7 @@ func withFile(t *testing.T) (d *desk, id, path string) {
 
 func (d *desk) says(text string) {
 	d.t.Helper()
-	if err := d.s.Prompt(text); err != nil {
+	if err := d.s.Prompt(text, nil); err != nil {
 		d.t.Fatal(err)
 	}
 	if snap := d.until("the end of a turn", idle); snap.State.Error != "" {
@@ -116,7 +116,7 @@ func TestChangesMadeWhileATurnRunsWaitForTheNext(t *testing.T) {
 	if err := d.s.SetBreakpoints(api.Breakpoints{BeforeRequest: true}); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.s.Prompt("Look"); err != nil {
+	if err := d.s.Prompt("Look", nil); err != nil {
 		t.Fatal(err)
 	}
 	d.until("the pause", func(s api.Snapshot) bool { return s.State.Staged })

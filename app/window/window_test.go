@@ -19,8 +19,8 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 type fake struct{ api.Service }
 
-func (fake) Tools() ([]api.ToolInfo, error) { return nil, nil }
-func (fake) Prompt(string) error            { return errors.New("The session is read-only.") }
+func (fake) Tools() ([]api.ToolInfo, error)     { return nil, nil }
+func (fake) Prompt(string, []api.Picture) error { return errors.New("The session is read-only.") }
 
 func TestABuildWithoutTheWindowSaysSo(t *testing.T) {
 	err := Run(context.Background(), fake{}, bridge.NewHub(), fstest.MapFS{}, Options{})
@@ -35,7 +35,7 @@ func TestTheFacadeAnswersInJSONAndFailsInSentences(t *testing.T) {
 	if got, err := f.Call("Tools", "[]"); got != "[]" || err != nil {
 		t.Fatalf("%s %v", got, err)
 	}
-	if _, err := f.Call("Prompt", `["x"]`); err == nil || err.Error() != "The session is read-only." {
+	if _, err := f.Call("Prompt", `["x",[]]`); err == nil || err.Error() != "The session is read-only." {
 		t.Fatalf("got %v", err)
 	}
 	if _, err := f.Call("Nothing", `[]`); !errors.Is(err, bridge.ErrUnknownMethod) {

@@ -287,7 +287,7 @@ async function running(delay) {
   return {
     seen, bare,
     async turn() {
-      await seen.call('Prompt', 'Look at the screen').catch(() => undefined);
+      await seen.call('Prompt', 'Look at the screen', []).catch(() => undefined);
       await seen.idle();
     },
     requests: async () => (await seen.call('Snapshot')).sessions.find((x) => x.name === 'Hour').requests,

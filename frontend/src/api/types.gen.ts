@@ -819,8 +819,26 @@ export interface MessageView extends PartView {
   /** of an operation */
   record: RecordView | null;
   images: number;
+  /** Pictures are the images of our own message, as they were sent; nothing of one is drawn. Empty for another agent's. */
+  pictures: PictureView[];
   /** of another agent's message, all of it; empty for our own */
   blocks: BlockView[];
+}
+
+/** Picture is one that goes with a prompt. What it is, its bytes say: PNG, JPEG, GIF or WebP. */
+export interface Picture {
+  /** for the sentence that refuses it; it is not sent */
+  name: string;
+  /** base64 */
+  data: string;
+}
+
+/** PictureView says what picture a message holds. */
+export interface PictureView {
+  /** image/png; "" when the message holds only an address */
+  type: string;
+  /** of the picture itself; 0 when unknown */
+  bytes: number;
 }
 
 /** CallView is one tool call of an assistant message. */
@@ -1078,7 +1096,8 @@ export interface Methods {
   Lab: { args: []; result: LabState };
   StartLab: { args: [o: LabOrder]; result: null };
   StopLab: { args: []; result: null };
-  Prompt: { args: [text: string]; result: null };
+  /** pictures go with the text, in order; an empty text is none */
+  Prompt: { args: [text: string, pictures: Picture[]]; result: null };
   Retry: { args: []; result: null };
   Pause: { args: []; result: null };
   Continue: { args: []; result: null };
