@@ -17,11 +17,12 @@ type draft struct {
 	messages []int32
 	marks    []mark // as they were sent
 	after    []int  // behind which messages marks are put, counted from 0; -1: behind the head
+	explicit bool   // no mark stands that is not named here
 }
 
 // prompt is the draft as a cache sees it.
 func (r *recording) prompt(d *draft, at int64) cachemodel.Prompt {
-	p := cachemodel.Prompt{At: at, Pieces: make([]int32, 0, 2+len(d.tools)+len(d.system)+len(d.messages))}
+	p := cachemodel.Prompt{At: at, Explicit: d.explicit, Pieces: make([]int32, 0, 2+len(d.tools)+len(d.system)+len(d.messages))}
 	p.Pieces = append(p.Pieces, r.list[d.model].pieces...)
 	sent := d.marks
 	add := func(k wire.Kind, ids []int32, from int) {
@@ -96,7 +97,7 @@ func Rebuild(strategy string, requests []*verdict.Request) ([]*wire.Body, error)
 	}
 	r := newRecording(cachemodel.O200k())
 	for _, q := range requests {
-		r.take(q, 0)
+		r.take(q, Request{})
 	}
 	if err := r.pieces.Count(noWait, nil); err != nil {
 		return nil, err

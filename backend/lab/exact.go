@@ -45,10 +45,16 @@ func (t *tokenStore) tokens(ctx context.Context, body *wire.Body) ([]int, error)
 	return ids, nil
 }
 
+// draft notes what the next request is; a nil store does nothing.
+func (t *tokenStore) draft(d draft) {
+	if t != nil {
+		t.drafts = append(t.drafts, d)
+	}
+}
+
 // exact puts the engine's own tokens in place of counted ones: for prefix rules all of them, for the others the size of
-// the prompt, to which the counted places are scaled.
-func (l *run) exact(ctx context.Context, i int, d draft, reuse []cachemodel.Reuse, counted int) (total int, err error) {
-	l.ids.drafts = append(l.ids.drafts, d)
+// the prompt, to which the counted places are scaled. places are the requests that the cache was shown.
+func (l *run) exact(ctx context.Context, i int, places []int, reuse []cachemodel.Reuse, counted int) (total int, err error) {
 	ids, err := l.idsOf(ctx, i)
 	if err != nil {
 		return 0, err
@@ -59,7 +65,7 @@ func (l *run) exact(ctx context.Context, i int, d draft, reuse []cachemodel.Reus
 		case l.classes[c].Rule != cachemodel.RulePrefix:
 			r.Reused, r.Written = scaled(r.Reused, len(ids), counted), scaled(r.Written, len(ids), counted)
 		case r.From >= 0:
-			held, err := l.idsOf(ctx, r.From)
+			held, err := l.idsOf(ctx, places[r.From])
 			if err != nil {
 				return 0, err
 			}

@@ -21,6 +21,9 @@ type Request struct {
 	N      int
 	SentAt int64            // milliseconds; 0: not known
 	Usage  cachemodel.Usage // as the provider reported it
+	Retry  bool             // the same request once more: it is predicted as its first attempt was, which it must not find in the cache
+	// Explicit says that its sender places every mark itself, so that a request without any asks for no cache.
+	Explicit bool
 }
 
 // Input is a session to look into.
@@ -212,7 +215,7 @@ func (l *run) simulate(ctx context.Context) error {
 func (l *run) one(ctx context.Context, which int) error {
 	s, out := l.strategies[which], &l.outcomes[which]
 	out.sums = make([]sum, len(l.classes))
-	cache := cachemodel.NewCache(l.rec.pieces, l.classes)
+	cache := newForesight(l.rec, l.classes)
 	next := s.start(l.rec)
 	l.ids.begin()
 	for i := range l.rec.steps {
@@ -220,16 +223,20 @@ func (l *run) one(ctx context.Context, which int) error {
 			return err
 		}
 		d := next(i)
-		reuse, total := cache.Next(l.rec.prompt(&d, l.rec.steps[i].at))
-		if l.ids != nil {
+		l.ids.draft(d)
+		f, fresh := cache.next(i, &d, &l.rec.steps[i])
+		if l.ids != nil && fresh {
 			var err error
-			if total, err = l.exact(ctx, i, d, reuse, total); err != nil {
+			if f.total, err = l.exact(ctx, i, cache.places, f.reuse, f.total); err != nil {
 				return err
 			}
+			cache.said[l.rec.steps[i].key] = f
 		}
-		out.add(reuse, total)
+		if f.reuse != nil {
+			out.add(f.reuse, f.total)
+		}
 		if s.name == AsRecorded {
-			out.keep(reuse, total)
+			out.keep(f.reuse, f.total)
 		}
 		l.step()
 	}
@@ -245,9 +252,12 @@ func (o *outcome) add(reuse []cachemodel.Reuse, total int) {
 	}
 }
 
-// keep notes a single request.
+// keep notes a single request; nil is one that nothing can be said of.
 func (o *outcome) keep(reuse []cachemodel.Reuse, total int) {
-	row := make([]int, len(reuse))
+	var row []int
+	if reuse != nil {
+		row = make([]int, len(reuse))
+	}
 	for c, r := range reuse {
 		row[c] = min(r.Reused, total)
 	}

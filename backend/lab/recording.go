@@ -25,6 +25,11 @@ type step struct {
 	sent     []int32 // messages behind the system message as they were sent
 	marks    []mark
 	skeleton skeleton
+
+	elsewhere bool // the history before it is kept by the provider: nothing can be said of it
+	explicit  bool // its sender places every mark: one without marks asks for no cache
+	retry     bool
+	key       wire.Hash // equal for requests that ask the same
 }
 
 const none = int32(-1)
@@ -47,12 +52,23 @@ type recording struct {
 func newRecording(c cachemodel.Counter) *recording { return &recording{parts: newParts(c)} }
 
 // take adds the next request.
-func (r *recording) take(q *verdict.Request, sentAt int64) {
+func (r *recording) take(q *verdict.Request, about Request) {
+	s := r.step(q, about)
+	if n := len(s.sent); n > 0 {
+		r.cut(&s, q, n)
+	}
+	r.steps = append(r.steps, s)
+}
+
+// step reads a request as it was sent.
+func (r *recording) step(q *verdict.Request, about Request) step {
 	b := q.Body
-	s := step{at: sentAt, side: q.IsSide(), thread: q.Thread, model: r.sent(b, wire.KindModel, 0).id, carrier: none, skeleton: skeletonOf(b)}
+	s := step{at: about.SentAt, side: q.IsSide(), thread: q.Thread, model: r.sent(b, wire.KindModel, 0).id, carrier: none, skeleton: skeletonOf(b),
+		retry: about.Retry, key: askedBy(b)}
 	if q.Meta != nil {
 		s.thread = q.Meta.Thread
 	}
+	s.elsewhere, s.explicit = s.skeleton.elsewhere(), about.Explicit && !s.skeleton.has("cache_control")
 	for i := range b.Tools.Len() {
 		s.tools = append(s.tools, s.note(r.sent(b, wire.KindTool, i), wire.KindTool, i))
 	}
@@ -67,10 +83,18 @@ func (r *recording) take(q *verdict.Request, sentAt int64) {
 	}
 	s.sent = ids[first:len(ids):len(ids)]
 	s.history = s.sent
-	if n := len(s.sent); n > 0 {
-		r.cut(&s, q, n)
+	return s
+}
+
+// askedBy is equal for requests of equal parts and parameters.
+func askedBy(b *wire.Body) wire.Hash {
+	link := b.Model.Link
+	for _, k := range []wire.Kind{wire.KindTool, wire.KindSystem, wire.KindMessage} {
+		if r := b.Region(k); r.Len() > 0 {
+			link = r.Part(r.Len() - 1).Link
+		}
 	}
-	r.steps = append(r.steps, s)
+	return wire.NextLink(link, b.Rest)
 }
 
 func (s *step) note(p sentPart, k wire.Kind, i int) int32 {
@@ -106,7 +130,7 @@ func (r *recording) messages(b *wire.Body) (ids []int32, marks []mark) {
 // Closers of a text at the end of a message.
 var closers = []string{`"}]}`, `"}`}
 
-// cut takes the request-only tail off the last message.
+// cut takes the request-only tail off the last message, for strategies that put it elsewhere.
 func (r *recording) cut(s *step, q *verdict.Request, n int) {
 	b := q.Body
 	from, to := b.Range(wire.KindMessage, b.Messages.Len()-1)
@@ -120,7 +144,6 @@ func (r *recording) cut(s *step, q *verdict.Request, n int) {
 	if at < 0 {
 		return
 	}
-	s.sent = append([]int32(nil), s.sent...)
 	s.history = s.sent[: n-1 : n-1]
 	if at == from {
 		s.carrier = s.sent[n-1]
@@ -135,7 +158,6 @@ func (r *recording) cut(s *step, q *verdict.Request, n int) {
 		}
 		text := r.read(whole, wire.KindMessage, wire.Leaf(wire.KindMessage, whole)).id
 		s.history = append(s.history, text)
-		s.sent[n-1] = r.split(r.list[text].role, before, tail)
 		inside := `"content":"`
 		if closer == closers[0] {
 			inside = `"content":[{"type":"text","text":"`
@@ -181,6 +203,22 @@ func skeletonOf(b *wire.Body) skeleton {
 	return s
 }
 
+// Members of a request that say that its provider holds the history before it.
+var heldByProvider = []string{"previous_response_id", "conversation"}
+
+func (s *skeleton) elsewhere() bool {
+	return slices.ContainsFunc(heldByProvider, s.has)
+}
+
+// has says that a member stands beside the parts, with a value.
+func (s *skeleton) has(name string) bool {
+	if !slices.ContainsFunc(s.between, func(b []byte) bool { return bytes.Contains(b, []byte(`"`+name+`"`)) }) {
+		return false
+	}
+	value := wire.Get(bytes.Join(s.between, []byte("null")), name)
+	return len(value) > 0 && !bytes.Equal(value, []byte("null"))
+}
+
 // minute stands between requests whose time is not known, where a strategy writes a clock into the prompt.
 const minute = int64(time.Minute / time.Millisecond)
 
@@ -204,7 +242,7 @@ func record(ctx context.Context, in Input, c cachemodel.Counter, tell func(done,
 		if err != nil {
 			return nil, fmt.Errorf("request %d can't be read: %w", in.Requests[i].N, err)
 		}
-		r.take(q, in.Requests[i].SentAt)
+		r.take(q, in.Requests[i])
 		tell(i+1, len(in.Requests))
 	}
 	return r, nil

@@ -12,7 +12,8 @@ type Result struct {
 	Estimated  bool      `json:"estimated"`     // some figure is not counted with the model's own tokenizer
 	Own        string    `json:"own,omitempty"` // the class that marks are judged by
 	Reported   *Reported `json:"reported,omitempty"`
-	Untimed    int       `json:"untimed,omitempty"` // requests whose time is not known: nothing was idle before them
+	Elsewhere  int       `json:"history_elsewhere,omitempty"` // requests whose history their provider keeps: nothing is predicted for them
+	Untimed    int       `json:"untimed,omitempty"`           // requests whose time is not known: nothing was idle before them
 }
 
 // Cell is the sum of one class under one strategy.
@@ -42,8 +43,9 @@ type Row struct {
 	Predicted map[string]int `json:"predicted"`
 	Reported  *int           `json:"reported"` // null: not reported
 	Total     *int           `json:"reported_prompt_tokens,omitempty"`
-	Expected  *int           `json:"expected,omitempty"` // the own class's prediction in the tokens of the report
-	Marked    bool           `json:"marked,omitempty"`   // prediction and report differ by more than one unit of the class
+	Expected  *int           `json:"expected,omitempty"`          // the own class's prediction in the tokens of the report
+	Elsewhere bool           `json:"history_elsewhere,omitempty"` // its history is not in its bytes: Predicted is empty
+	Marked    bool           `json:"marked,omitempty"`            // prediction and report differ by more than one unit of the class
 }
 
 // Reported sums up the requests that reported their cache figures.
@@ -114,6 +116,15 @@ func (l *run) rows(r *Result, out *outcome) {
 	factor := factorOf(l.in.Requests, out.totals)
 	for i, q := range l.in.Requests {
 		row := Row{N: q.N, Prompt: out.totals[i], Predicted: map[string]int{}}
+		if out.single[i] == nil {
+			row.Elsewhere = true
+			r.Elsewhere++
+			if q.Usage.Reported {
+				row.Reported, row.Total = &q.Usage.Cached, &q.Usage.PromptTotal
+			}
+			r.Requests = append(r.Requests, row)
+			continue
+		}
 		for c, class := range l.classes {
 			row.Predicted[class.Name] = out.single[i][c]
 		}

@@ -15,7 +15,7 @@ func factorOf(list []Request, totals []int) float64 {
 	var both, counted float64
 	last := -1
 	for i, q := range list {
-		if !q.Usage.Reported {
+		if !q.Usage.Reported || totals[i] == 0 {
 			continue
 		}
 		if last >= 0 {

@@ -89,7 +89,7 @@ func each(one func(r *recording, i int, s *step) draft) func(*recording) func(in
 }
 
 func asRecorded(_ *recording, _ int, s *step) draft {
-	return draft{model: s.model, tools: s.tools, system: s.system, messages: s.sent, marks: s.marks}
+	return draft{model: s.model, tools: s.tools, system: s.system, messages: s.sent, marks: s.marks, explicit: s.explicit}
 }
 
 func blockAtEnd(_ *recording, _ int, s *step) draft {

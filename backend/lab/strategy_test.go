@@ -257,7 +257,7 @@ func TestMarksPassOverWhatAnotherAgentStillChanges(t *testing.T) {
 	r := newRecording(cachemodel.O200k())
 	q := request(t, 1, []string{userMsg(1), call(1), waiting, state}, fmt.Sprintf(carrier, 1), true)
 	q.Meta = nil
-	r.take(q, 0)
+	r.take(q, Request{})
 	s := &r.steps[0]
 	if at := lastSealed(r, s); at != 0 {
 		t.Errorf("the mark of the last sealed message stands on message %d behind the system text, want the prompt", at)

@@ -8,6 +8,8 @@ type Prompt struct {
 	Head   int     // how many of the pieces stand before the first message
 	Marks  []int   // explicit marks, ascending, without doubles
 	At     int64   // when it was sent, in milliseconds; 0: unknown, nothing is ever idle then
+
+	Explicit bool // its sender places marks or none: where it has none, its client would not have placed any
 }
 
 // Reuse is what a class makes of one prompt, in tokens.

@@ -12,7 +12,7 @@ func (c *Cache) marksOf(class Class, p Prompt) []int {
 			own = append(slices.Clone(own), at)
 			slices.Sort(own)
 		}
-	case class.Implicit == HeadAndLast && len(own) == 0:
+	case class.Implicit == HeadAndLast && len(own) == 0 && !p.Explicit:
 		own = []int{p.Head, len(p.Pieces)}
 	}
 	return own[max(0, len(own)-class.Writes):]
