@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"zimoscope/app"
+	"zimoscope/backend/safely"
 	"zimoscope/backend/store"
 )
 
@@ -59,7 +60,7 @@ func Main(ctx context.Context, args []string, assets fs.FS, out, errOut io.Write
 	root.SetArgs(args)
 	root.SetOut(out)
 	root.SetErr(errOut)
-	err := root.ExecuteContext(ctx)
+	err := safely.Do(func() error { return root.ExecuteContext(ctx) })
 	if err == nil {
 		return exitGood
 	}
@@ -67,8 +68,12 @@ func Main(ctx context.Context, args []string, assets fs.FS, out, errOut io.Write
 		fmt.Fprintln(errOut, "zimoscope: "+text)
 	}
 	var f *failure
-	if errors.As(err, &f) {
+	var own *safely.Mistake
+	switch {
+	case errors.As(err, &f):
 		return f.status
+	case errors.As(err, &own):
+		return exitFailed
 	}
 	return exitUse
 }

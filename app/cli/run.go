@@ -13,6 +13,7 @@ import (
 	"zimoscope/app/picture"
 	"zimoscope/backend/agent"
 	"zimoscope/backend/config"
+	"zimoscope/backend/safely"
 	"zimoscope/backend/store"
 	"zimoscope/backend/transcript"
 )
@@ -95,7 +96,9 @@ func (p *program) run(ctx context.Context, f runFlags) error {
 		return err
 	}
 	report.session(l)
-	err = report.ended(p.turns(ctx, l, f.prompts, images, report), l.Store.ID)
+	// Whatever ends the turns, the session's file and its servers are closed behind them.
+	err = safely.Do(func() error { return p.turns(ctx, l, f.prompts, images, report) })
+	err = report.ended(err, l.Store.ID)
 	err = errors.Join(err, rec.finish(l.Agent.Transcript()))
 	if cerr := l.Close(); cerr != nil {
 		err = errors.Join(err, fmt.Errorf("closing the session: %w", cerr))

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"zimoscope/backend/config"
+	"zimoscope/backend/safely"
 	"zimoscope/backend/scripted"
 )
 
@@ -29,9 +30,9 @@ func (l *Live) startDemo(spec Spec) error {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ready, ended := make(chan string, 1), make(chan error, 1)
-	go func() {
-		ended <- scripted.Listen(ctx, "127.0.0.1:0", script, scripted.Options{Model: demoModel, Speed: demoSpeed()}, func(url string) { ready <- url })
-	}()
+	safely.Go(func() error {
+		return scripted.Listen(ctx, "127.0.0.1:0", script, scripted.Options{Model: demoModel, Speed: demoSpeed()}, func(url string) { ready <- url })
+	}, func(err error) { ended <- err })
 	l.stopDemo = func() { cancel(); <-ended }
 	select {
 	case url := <-ready:

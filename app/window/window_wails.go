@@ -23,6 +23,7 @@ import (
 
 	"zimoscope/app/api"
 	"zimoscope/app/bridge"
+	"zimoscope/backend/safely"
 )
 
 const (
@@ -131,13 +132,14 @@ func secure(next http.Handler) http.Handler {
 // started closes the window when the program's context ends, by a signal for example.
 func (s *shell) started(window context.Context) {
 	s.giveDialogs(window)
-	go func() {
+	safely.Go(func() error {
 		select {
 		case <-s.ctx.Done():
 			runtime.Quit(window)
 		case <-s.gone:
 		}
-	}()
+		return nil
+	}, s.told)
 }
 
 // ready starts a pump for the page; a reloaded page gets a fresh one.
@@ -149,15 +151,22 @@ func (s *shell) ready(window context.Context) {
 	s.mu.Lock()
 	s.stop, s.stopped = stop, stopped
 	s.mu.Unlock()
-	go func() {
-		defer close(stopped)
+	safely.Go(func() error {
 		tick := time.NewTicker(time.Second / rate)
 		defer tick.Stop()
 		p := pump{events: s.events, seq: s.seq, tick: tick.C, emit: func(text string) {
 			runtime.EventsEmit(window, eventName, text)
 		}}
 		p.run(ctx)
-	}()
+		return nil
+	}, func(err error) { s.told(err); close(stopped) })
+}
+
+// told takes the mistake of a goroutine: the window stays, and a page that is loaded again gets a pump again.
+func (s *shell) told(err error) {
+	if err != nil && s.options.Log != nil {
+		s.options.Log(err.Error())
+	}
 }
 
 // seq is the number of the last event, or 0.
@@ -193,7 +202,7 @@ func (s *shell) beforeClose(context.Context) (prevent bool) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), closeTimeout)
 		defer cancel()
 		done := make(chan struct{})
-		go func() { defer close(done); s.options.BeforeClose(ctx) }()
+		safely.Go(func() error { s.options.BeforeClose(ctx); return nil }, func(err error) { s.told(err); close(done) })
 		select {
 		case <-done:
 		case <-ctx.Done():

@@ -9,6 +9,7 @@ import (
 	"zimoscope/backend/agent/provider"
 	"zimoscope/backend/agent/toolbox"
 	"zimoscope/backend/requestview/wire"
+	"zimoscope/backend/safely"
 	"zimoscope/backend/store"
 	"zimoscope/backend/transcript"
 	"zimoscope/backend/zimoos"
@@ -42,7 +43,7 @@ func (s *Session) publicName(function string) string {
 // happens. Each result but the last is stored at once; the last goes with the next request.
 func (s *Session) runCalls(ctx context.Context, calls []transcript.Call, given []provider.Call) error {
 	for i, c := range calls {
-		if err := s.runCall(ctx, c, given[i]); err != nil {
+		if err := safely.Do(func() error { return s.runCall(ctx, c, given[i]) }); err != nil {
 			for _, open := range s.t.Open() {
 				if e := s.closeCall(open, transcript.NotRun, "Not run: the turn ended before it."); e != nil {
 					return e

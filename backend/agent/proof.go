@@ -7,6 +7,7 @@ import (
 
 	"zimoscope/backend/agent/provider"
 	"zimoscope/backend/requestview/wire"
+	"zimoscope/backend/safely"
 )
 
 // proof watches the attempts to send one body: each is compared with the frozen bytes as it leaves, and hashed anew
@@ -71,9 +72,13 @@ func (t *tap) Write(b []byte) (int, error) {
 
 // Done ends the attempt and starts the full hash.
 func (t *tap) Done(_ int, err error) {
-	t.p.hashing.Go(func() {
-		a := attempt{n: t.n, sent: t.sent, err: err}
-		a.judge(t.match, t.p.body)
+	a := attempt{n: t.n, sent: t.sent, err: err}
+	t.p.hashing.Add(1)
+	safely.Go(func() error { a.judge(t.match, t.p.body); return nil }, func(err error) {
+		defer t.p.hashing.Done()
+		if err != nil {
+			a.proof, a.note = ProofPending, fmt.Sprintf("the bytes that left could not be hashed, so nothing is proved of them: %v", err)
+		}
 		t.p.mu.Lock()
 		defer t.p.mu.Unlock()
 		t.p.done = append(t.p.done, a)

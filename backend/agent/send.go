@@ -2,11 +2,13 @@ package agent
 
 import (
 	"context"
+	"fmt"
 
 	"zimoscope/backend/agent/provider"
 	"zimoscope/backend/requestview"
 	"zimoscope/backend/requestview/verdict"
 	"zimoscope/backend/requestview/wire"
+	"zimoscope/backend/safely"
 	"zimoscope/backend/store"
 	"zimoscope/backend/transcript"
 )
@@ -171,7 +173,7 @@ func (s *Session) send(ctx context.Context, rec *Record, stop func(*provider.Res
 	if rec == s.prev {
 		s.buffers.settled(rec)
 	}
-	rec.Predicted = <-predicted
+	rec.Predicted = s.foretold(<-predicted)
 	rec.Millis = max(0, s.o.Now().Sub(start).Milliseconds()) // a clock may be set back
 	if resp != nil {
 		rec.Attempts = resp.Attempts
@@ -181,21 +183,39 @@ func (s *Session) send(ctx context.Context, rec *Record, stop func(*provider.Res
 
 // predict runs beside the request: counting tokens is no reason to send later. The first request of a resumed session
 // is predicted from what the session sent before.
-func (s *Session) predict(rec *Record) <-chan *Prediction {
-	out := make(chan *Prediction, 1)
+func (s *Session) predict(rec *Record) <-chan foresight {
+	out := make(chan foresight, 1)
 	if s.o.Predictor == nil {
-		out <- nil
+		out <- foresight{}
 		return out
 	}
 	r, earlier := s.judged(rec), s.earlier
 	s.earlier = nil
-	go func() {
+	var p *Prediction
+	safely.Go(func() error {
 		if earlier != nil {
 			s.o.Predictor.Predict(earlier)
 		}
-		out <- s.o.Predictor.Predict(r)
-	}()
+		p = s.o.Predictor.Predict(r)
+		return nil
+	}, func(err error) { out <- foresight{p, err} })
 	return out
+}
+
+// foresight is what predict found.
+type foresight struct {
+	prediction *Prediction
+	err        error
+}
+
+// foretold gives a prediction. What panicked counts no further: of what it remembers half may be missing.
+func (s *Session) foretold(f foresight) *Prediction {
+	if f.err != nil {
+		s.o.Predictor = nil
+		s.tell(Event{Kind: EventNote, Text: fmt.Sprintf("What a cache would have reused is not told for the rest of this session: %v.", f.err)})
+		return nil
+	}
+	return f.prediction
 }
 
 // proved takes what the proof found into the record.

@@ -10,6 +10,7 @@ import (
 	"zimoscope/backend/agent/provider"
 	"zimoscope/backend/requestview"
 	"zimoscope/backend/requestview/wire"
+	"zimoscope/backend/safely"
 	"zimoscope/backend/store"
 	"zimoscope/backend/transcript"
 )
@@ -20,6 +21,11 @@ func (s *Session) turn(ctx context.Context) (answer string, err error) {
 		err = s.endTurn(err)
 		s.tell(Event{Kind: EventDone, Text: answer, Err: err})
 	}()
+	err = safely.Do(func() (err error) { answer, err = s.steps(ctx); return err })
+	return answer, err
+}
+
+func (s *Session) steps(ctx context.Context) (answer string, err error) {
 	moved := false
 	for {
 		if s.step++; s.step > s.o.MaxSteps {

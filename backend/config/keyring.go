@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/zalando/go-keyring"
+
+	"zimoscope/backend/safely"
 )
 
 const (
@@ -74,10 +76,8 @@ func ask(do func() (string, error)) (string, error) {
 		err error
 	}
 	got := make(chan answer, 1)
-	go func() {
-		key, err := do()
-		got <- answer{key, err}
-	}()
+	var key string
+	safely.Go(func() (err error) { key, err = do(); return err }, func(err error) { got <- answer{key, err} })
 	late := time.NewTimer(keyringWait)
 	defer late.Stop()
 	select {
@@ -89,9 +89,10 @@ func ask(do func() (string, error)) (string, error) {
 }
 
 func keyringError(err error) error {
+	var own *safely.Mistake
 	switch {
-	case err == nil:
-		return nil
+	case err == nil, errors.As(err, &own):
+		return err
 	case errors.Is(err, keyring.ErrNotFound):
 		return ErrNoKey
 	case errors.Is(err, keyring.ErrSetDataTooBig):

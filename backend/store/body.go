@@ -11,6 +11,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"zimoscope/backend/requestview/wire"
+	"zimoscope/backend/safely/together"
 	"zimoscope/backend/transcript"
 )
 
@@ -200,15 +201,15 @@ func (s *Session) readAll(a *gathered) error {
 		return s.readSome(a, todo, a.messages)
 	}
 	errs := make([]error, workers)
-	var wg sync.WaitGroup
+	var all together.Group
 	for w := range workers {
-		wg.Go(func() {
+		all.Run(func() {
 			defer guard(&errs[w])
 			from, to := w*len(todo)/workers, (w+1)*len(todo)/workers
 			errs[w] = s.readSome(a, todo[from:to], a.messages[from:to])
 		})
 	}
-	wg.Wait()
+	all.Wait()
 	for _, err := range errs {
 		if err != nil {
 			return err

@@ -24,6 +24,7 @@ const (
 	KindProtocol      Kind = "protocol"       // the answer is not what the protocol says
 	KindCancelled     Kind = "cancelled"      // the caller cancelled
 	KindTimeout       Kind = "timeout"        // a limit of ours ran out
+	KindMistake       Kind = "mistake"        // the program itself failed beside the request
 )
 
 // ErrCutStream matches, by errors.Is, an answer that ended with neither a
@@ -48,8 +49,9 @@ type Error struct {
 	// Timeout is the limit that ran out (KindTimeout).
 	Timeout time.Duration
 
-	where string // address, without parameters
-	model string
+	where   string // address, without parameters
+	model   string
+	mistake error // KindMistake
 }
 
 // Is matches ErrCutStream, context.Canceled and context.DeadlineExceeded.
@@ -64,6 +66,9 @@ func (e *Error) Is(target error) bool {
 	}
 	return false
 }
+
+// Unwrap gives what KindMistake stands for.
+func (e *Error) Unwrap() error { return e.mistake }
 
 // Error says what happened, what was kept and what to do.
 func (e *Error) Error() string {
@@ -103,6 +108,8 @@ func (e *Error) sentence() string {
 		return "The request was cancelled. What arrived is shown but not kept as an answer."
 	case KindTimeout:
 		return fmt.Sprintf("The provider sent nothing for %s. What arrived is shown but not kept as an answer; send again, or raise the limit in the connection settings.", e.Timeout)
+	case KindMistake:
+		return fmt.Sprintf("The request was given up: %v.", e.mistake)
 	}
 	return "The request failed."
 }

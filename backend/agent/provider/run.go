@@ -34,6 +34,7 @@ type run struct {
 	mu       sync.Mutex
 	attempts []*attempt
 	started  time.Time // start of the last attempt
+	mistake  error     // of a tap
 
 	raw       bytes.Buffer
 	firstByte time.Duration
@@ -68,10 +69,24 @@ func (r *run) openAttempt() *attempt {
 	if r.opts.OnAttempt != nil {
 		tap = r.opts.OnAttempt(len(r.attempts) + 1)
 	}
-	a := newAttempt(tap)
+	a := newAttempt(tap, r.mistaken)
 	r.attempts = append(r.attempts, a)
 	r.started = time.Now()
 	return a
+}
+
+// mistaken ends the call: what its tap should have seen can't be proved.
+func (r *run) mistaken(err error) {
+	r.mu.Lock()
+	r.mistake = err
+	r.mu.Unlock()
+	r.cancel(err)
+}
+
+func (r *run) ownMistake() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.mistake
 }
 
 func (r *run) lastAttempt() (*attempt, int, time.Time) {

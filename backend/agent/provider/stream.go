@@ -47,6 +47,11 @@ func (c *Client) Stream(ctx context.Context, body []byte, opts StreamOptions) (*
 	err := r.do(body, res)
 	r.end()
 	r.fill(res)
+	if own := r.ownMistake(); own != nil {
+		e := c.newError(KindMistake, "")
+		e.mistake = own
+		return res, e
+	}
 	if err != nil {
 		return res, err
 	}

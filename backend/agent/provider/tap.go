@@ -4,6 +4,8 @@ import (
 	"io"
 	"sync"
 	"time"
+
+	"zimoscope/backend/safely"
 )
 
 // AttemptTap sees one attempt to send a body. Its methods are never called at
@@ -33,17 +35,29 @@ type attempt struct {
 	status   int
 	err      error
 	done     chan struct{}
+	mistaken func(error) // told when the tap panicked: the transport's goroutines are not ours to end
 }
 
-func newAttempt(tap AttemptTap) *attempt {
-	return &attempt{tap: tap, done: make(chan struct{})}
+func newAttempt(tap AttemptTap, mistaken func(error)) *attempt {
+	return &attempt{tap: tap, done: make(chan struct{}), mistaken: mistaken}
+}
+
+// tell calls the tap; a tap that panicked is called no more.
+func (a *attempt) tell(do func(AttemptTap)) {
+	if a.tap == nil {
+		return
+	}
+	if err := safely.Do(func() error { do(a.tap); return nil }); err != nil {
+		a.tap = nil
+		a.mistaken(err)
+	}
 }
 
 func (a *attempt) write(p []byte) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.tap != nil && !a.over {
-		_, _ = a.tap.Write(p)
+	if !a.over {
+		a.tell(func(tap AttemptTap) { _, _ = tap.Write(p) })
 	}
 }
 
@@ -86,10 +100,8 @@ func (a *attempt) finish() {
 		return
 	}
 	a.over = true
-	if a.tap != nil {
-		a.tap.Done(a.status, a.err)
-	}
-	close(a.done)
+	defer close(a.done)
+	a.tell(func(tap AttemptTap) { tap.Done(a.status, a.err) })
 }
 
 // tapBody is a request body that shows its attempt what the transport reads.

@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+
+	"zimoscope/backend/safely"
+	"zimoscope/backend/safely/together"
 )
 
 // Box holds the servers of one configuration. It is safe for concurrent use.
@@ -40,7 +43,7 @@ func Start(ctx context.Context, configs []ServerConfig, opts Options) (*Box, []S
 	paths := newSearchPath(opts.LoginShell)
 	reports := make([]StartReport, len(configs))
 	seen := map[string]bool{}
-	var wait sync.WaitGroup
+	var all together.Group
 	for i, cfg := range configs {
 		if seen[cfg.Name] {
 			reports[i] = StartReport{Server: cfg.Name, Message: fmt.Sprintf("The name %q occurs twice; the second server was not started. Give it another name.", cfg.Name)}
@@ -49,18 +52,20 @@ func Start(ctx context.Context, configs []ServerConfig, opts Options) (*Box, []S
 		seen[cfg.Name] = true
 		s := newServer(cfg, paths, b.emit)
 		b.servers = append(b.servers, s)
-		wait.Go(func() {
+		all.Run(func() {
 			inner, cancel := context.WithTimeout(ctx, limit)
 			defer cancel()
 			reports[i] = b.start(inner, s)
 		})
 	}
-	wait.Wait()
+	all.Wait()
 	return b, reports
 }
 
 func (b *Box) start(ctx context.Context, s *server) StartReport {
-	tools, warnings, err := s.connect(b.life, ctx)
+	var tools []Tool
+	var warnings []string
+	err := safely.Do(func() (err error) { tools, warnings, err = s.connect(b.life, ctx); return err })
 	if err != nil {
 		return s.failed(err)
 	}
@@ -93,7 +98,7 @@ func (b *Box) Tools() []Tool {
 
 // Call runs one tool and returns its result. A tool that is not in the list, a
 // server that is gone and a failed connection are results too.
-func (b *Box) Call(ctx context.Context, serverName, tool string, args json.RawMessage) Result {
+func (b *Box) Call(ctx context.Context, serverName, tool string, args json.RawMessage) (res Result) {
 	at := slices.IndexFunc(b.servers, func(s *server) bool { return s.cfg.Name == serverName })
 	if at < 0 {
 		return failure(StateNotSent, fmt.Sprintf("The tool %q was not called: there is no server %q.", tool, serverName))
@@ -105,7 +110,11 @@ func (b *Box) Call(ctx context.Context, serverName, tool string, args json.RawMe
 	if ctx.Err() != nil {
 		return failure(StateNotSent, fmt.Sprintf("The tool %q was not called: the turn was cancelled.", tool))
 	}
-	return b.servers[at].call(ctx, tool, args)
+	err := safely.Do(func() error { res = b.servers[at].call(ctx, tool, args); return nil })
+	if err != nil {
+		return failure(StateTransport, brokeOff(serverName, tool, err.Error()))
+	}
+	return res
 }
 
 // Refresh brings the tools up to date; it belongs between two user turns. It
@@ -118,16 +127,19 @@ func (b *Box) Refresh(ctx context.Context) (changed bool, changes []Change) {
 	defer b.refreshing.Unlock()
 	found := make([]*Change, len(b.servers))
 	differ := make([]bool, len(b.servers))
-	var wait sync.WaitGroup
+	var all together.Group
 	for i, s := range b.servers {
-		wait.Go(func() {
+		all.Run(func() {
 			inner, cancel := context.WithTimeout(ctx, refreshTimeout)
 			defer cancel()
 			defer context.AfterFunc(b.life, cancel)() // Close does not wait for it
-			found[i], differ[i] = b.refresh(inner, s)
+			err := safely.Do(func() error { found[i], differ[i] = b.refresh(inner, s); return nil })
+			if err != nil {
+				found[i] = &Change{Server: s.cfg.Name, Message: s.unread(err)}
+			}
 		})
 	}
-	wait.Wait()
+	all.Wait()
 	for i, c := range found {
 		if c != nil {
 			changes = append(changes, *c)
@@ -152,8 +164,7 @@ func (b *Box) refresh(ctx context.Context, s *server) (*Change, bool) {
 		s.set(func(st *ServerStatus) { st.Stale, st.Error = false, "" })
 		var warnings []string
 		if tools, warnings, err = l.listTools(ctx, s.cfg.Name); err != nil {
-			c.Message = s.redact.text(fmt.Sprintf("The tools of %q could not be read again: %v. The list stays as it was.", s.cfg.Name, err))
-			s.set(func(st *ServerStatus) { st.Stale, st.Error = true, c.Message })
+			c.Message = s.unread(err)
 			return c, false
 		}
 		s.set(func(st *ServerStatus) { st.Tools, st.Warnings = len(tools), bound(warnings) })
@@ -169,6 +180,13 @@ func (b *Box) refresh(ctx context.Context, s *server) (*Change, bool) {
 	c.Added, c.Removed, c.Altered, differ = compareTools(b.frozen(s.cfg.Name), tools)
 	b.freeze(s.cfg.Name, tools)
 	return c, differ
+}
+
+// unread notes that the tools could not be read again.
+func (s *server) unread(err error) string {
+	text := s.redact.text(fmt.Sprintf("The tools of %q could not be read again: %v. The list stays as it was.", s.cfg.Name, err))
+	s.set(func(st *ServerStatus) { st.Stale, st.Error = true, text })
+	return text
 }
 
 func (b *Box) isClosed() bool {
@@ -218,10 +236,10 @@ func (b *Box) Close() error {
 	b.refreshing.Lock()
 	defer b.refreshing.Unlock()
 	errs := make([]error, len(b.servers))
-	var wait sync.WaitGroup
+	var all together.Group
 	for i, s := range b.servers {
-		wait.Go(func() { errs[i] = s.close(ServerClosed) })
+		all.Run(func() { errs[i] = safely.Do(func() error { return s.close(ServerClosed) }) })
 	}
-	wait.Wait()
+	all.Wait()
 	return errors.Join(errs...)
 }

@@ -98,5 +98,9 @@ func (s *server) broke(l *link, tool string, err error) Result {
 		// A process that is gone stays gone; an address may answer again.
 		s.set(func(st *ServerStatus) { st.Error, st.Stale = "The last call failed: "+why+".", true })
 	}
-	return failure(StateTransport, fmt.Sprintf("The call of %q at %q broke off: %s. It may have run and was not repeated; look before calling it again.", tool, s.cfg.Name, why))
+	return failure(StateTransport, brokeOff(s.cfg.Name, tool, why))
+}
+
+func brokeOff(server, tool, why string) string {
+	return fmt.Sprintf("The call of %q at %q broke off: %s. It may have run and was not repeated; look before calling it again.", tool, server, why)
 }

@@ -15,6 +15,8 @@ import (
 
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"zimoscope/backend/safely"
 )
 
 // errSessionLost: the server no longer knows the session; the request was
@@ -116,8 +118,14 @@ type tripper struct {
 	headers map[string]string
 }
 
-// RoundTrip sends one request; see exactBody for what it replaces.
-func (t *tripper) RoundTrip(req *http.Request) (*http.Response, error) {
+// RoundTrip sends one request; see exactBody for what it replaces. The goroutines that it and the answer's body run in
+// are the libraries'.
+func (t *tripper) RoundTrip(req *http.Request) (res *http.Response, err error) {
+	err = safely.Do(func() (err error) { res, err = t.roundTrip(req); return err })
+	return res, err
+}
+
+func (t *tripper) roundTrip(req *http.Request) (*http.Response, error) {
 	out := req.Clone(req.Context())
 	for name, value := range t.headers {
 		if out.Header.Get(name) == "" { // ending a session goes without them
@@ -209,15 +217,21 @@ type shownBody struct {
 
 func (b *shownBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
+	if own := safely.Do(func() error { b.took(p[:n]); return nil }); own != nil {
+		return n, own
+	}
+	return n, err
+}
+
+func (b *shownBody) took(p []byte) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if n > 0 && len(b.buf) < maxMessageBytes {
-		b.buf = append(b.buf, p[:n]...)
+	if len(p) > 0 && len(b.buf) < maxMessageBytes {
+		b.buf = append(b.buf, p...)
 		if b.events {
 			b.cut()
 		}
 	}
-	return n, err
 }
 
 // cut takes whole lines out of the buffer.
@@ -239,11 +253,14 @@ func (b *shownBody) cut() {
 }
 
 func (b *shownBody) Close() error {
-	err := b.ReadCloser.Close()
+	return errors.Join(b.ReadCloser.Close(), safely.Do(func() error { b.closed(); return nil }))
+}
+
+func (b *shownBody) closed() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.shown {
-		return err
+		return
 	}
 	b.shown = true
 	if b.events {
@@ -251,5 +268,4 @@ func (b *shownBody) Close() error {
 	} else {
 		b.show(b.buf)
 	}
-	return err
 }

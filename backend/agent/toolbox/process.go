@@ -8,7 +8,12 @@ import (
 	"os/exec"
 	"sync"
 	"time"
+
+	"zimoscope/backend/safely"
 )
+
+// unknownExit is the exit code of a process that ended in another way, or could not be asked.
+const unknownExit = -1
 
 // errWriteBroken: part of a message went out; the stream to the server is lost.
 var errWriteBroken = errors.New("the server does not read its input")
@@ -60,7 +65,7 @@ func startProcess(cfg ServerConfig, path string) (*process, error) {
 		return nil, fmt.Errorf("the command %q could not be started: %w", cfg.Command, err)
 	}
 	p.writing <- struct{}{}
-	go p.wait()
+	safely.Go(func() error { p.wait(); return nil }, nil) // what is unknown then is the exit code alone, which says so
 	return p, nil
 }
 
@@ -91,10 +96,11 @@ func (p *process) closePipes() {
 // wait reaps the process, then ends what it left behind: a server whose leader
 // is gone is gone, and its children would hold the pipes.
 func (p *process) wait() {
+	p.code = unknownExit
+	defer close(p.exited)
 	_ = p.cmd.Wait()
 	p.code = p.cmd.ProcessState.ExitCode()
 	_ = killGroup(p.cmd.Process)
-	close(p.exited)
 }
 
 // pid is the process's id.
@@ -179,7 +185,7 @@ func (p *process) waitFor(limit time.Duration) bool {
 // waitDrained waits for the end of the output, within limit.
 func (p *process) waitDrained(limit time.Duration) {
 	done := make(chan struct{})
-	go func() { p.drained.Wait(); close(done) }()
+	safely.Go(func() error { p.drained.Wait(); return nil }, func(error) { close(done) })
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
 	select {

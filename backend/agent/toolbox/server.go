@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"zimoscope/backend/safely"
 )
 
 // server is one configured server over all its connections.
@@ -43,7 +45,11 @@ func bareAddress(text string) string {
 // show completes a frame, removes secrets and passes it on.
 func (s *server) show(f Frame) {
 	f.Server, f.Time, f.Raw = s.cfg.Name, time.Now(), s.redact.bytes(f.Raw)
-	s.emit(f)
+	if err := safely.Do(func() error { s.emit(f); return nil }); err != nil {
+		s.set(func(st *ServerStatus) {
+			st.Warnings = bound(append(st.Warnings, fmt.Sprintf("A message could not be shown: %v.", err)))
+		})
+	}
 }
 
 func (s *server) current() *link {
@@ -74,12 +80,14 @@ func (s *server) connect(life, ctx context.Context) ([]Tool, []string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	err = l.handshake(life, ctx)
 	var tools []Tool
 	var warnings []string
-	if err == nil {
-		tools, warnings, err = s.firstList(ctx, l)
-	}
+	err = safely.Do(func() (err error) {
+		if err = l.handshake(life, ctx); err == nil {
+			tools, warnings, err = s.firstList(ctx, l)
+		}
+		return err
+	})
 	if err != nil {
 		if l.proc != nil {
 			if errors.Is(err, errEnded) {

@@ -10,6 +10,8 @@ import (
 
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"zimoscope/backend/safely"
 )
 
 // errEnded: the server is gone.
@@ -27,6 +29,7 @@ type stdioConn struct {
 	expired  map[string]bool
 	order    []string // of expired, oldest first
 	ended    bool
+	why      error // of ended
 	onNotify func(mcp.JSONRPCNotification)
 	onServer transport.RequestHandler
 
@@ -44,19 +47,33 @@ func newStdioConn(proc *process, show func(Frame)) *stdioConn {
 		gone: make(chan struct{}), ctx: ctx, cancel: cancel,
 	}
 	proc.drained.Add(2)
-	go func() {
-		defer proc.drained.Done()
+	safely.Go(func() error {
 		drainStderr(proc.stderr, c.tail, func(line []byte) { show(Frame{Direction: DirStderr, Raw: line}) })
-	}()
-	go func() {
-		defer proc.drained.Done()
+		return nil
+	}, c.drained)
+	safely.Go(func() error {
 		newFramer(proc.stdout, c.take, func(raw []byte, why string) {
 			show(Frame{Direction: DirWarning, Raw: raw, Note: why})
 		}).run()
-		c.fail()
-	}()
-	go c.watch()
+		c.fail(errEnded)
+		return nil
+	}, c.drained)
+	safely.Go(func() error { c.watch(); return nil }, c.mistaken)
 	return c
+}
+
+// drained is the end of a reader of the process's output.
+func (c *stdioConn) drained(err error) {
+	c.mistaken(err)
+	c.proc.drained.Done()
+}
+
+// mistaken ends a connection that a goroutine of ours panicked on, and its process: nobody reads from it any more.
+func (c *stdioConn) mistaken(err error) {
+	if err != nil {
+		c.fail(err)
+		_ = killGroup(c.proc.cmd.Process)
+	}
 }
 
 // watch notices a process that ended while something else holds its output.
@@ -65,18 +82,25 @@ func (c *stdioConn) watch() {
 	case <-c.gone:
 	case <-c.proc.exited:
 		c.proc.waitDrained(drainGrace)
-		c.fail()
+		c.fail(errEnded)
 	}
 }
 
-// fail tells every waiting call that no answer will come.
-func (c *stdioConn) fail() {
+// fail tells every waiting call that no answer will come, and why.
+func (c *stdioConn) fail(why error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.ended {
-		c.ended = true
+		c.ended, c.why = true, why
 		close(c.gone)
 	}
+}
+
+// end is why no answer will come, once the connection has failed.
+func (c *stdioConn) end() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.why
 }
 
 // take handles one message of the server.
@@ -154,16 +178,29 @@ func (c *stdioConn) serve(raw []byte) {
 	if handler == nil {
 		return
 	}
-	go func() {
-		defer c.served.Done()
+	safely.Go(func() error {
 		res, err := handler(c.ctx, req)
 		if err != nil {
 			res = transport.NewJSONRPCErrorResponse(req.ID, mcp.METHOD_NOT_FOUND, err.Error(), nil)
 		}
-		if body, err := json.Marshal(res); err == nil {
-			_ = c.send(c.ctx, body, Frame{})
+		return c.respond(res)
+	}, func(err error) {
+		defer c.served.Done()
+		var own *safely.Mistake
+		if errors.As(err, &own) {
+			c.mistaken(safely.Do(func() error {
+				return c.respond(transport.NewJSONRPCErrorResponse(req.ID, mcp.INTERNAL_ERROR, own.Error(), nil))
+			}))
 		}
-	}()
+	})
+}
+
+func (c *stdioConn) respond(res any) error {
+	body, err := json.Marshal(res)
+	if err != nil {
+		return err
+	}
+	return c.send(c.ctx, body, Frame{})
 }
 
 func (c *stdioConn) send(ctx context.Context, body []byte, frame Frame) error {
@@ -172,7 +209,7 @@ func (c *stdioConn) send(ctx context.Context, body []byte, frame Frame) error {
 	c.show(frame)
 	err := c.proc.write(ctx, append(body[:len(body):len(body)], '\n'))
 	if errors.Is(err, errWriteBroken) {
-		c.fail()
+		c.fail(errEnded)
 	}
 	return err
 }
@@ -186,8 +223,8 @@ func (c *stdioConn) roundTrip(ctx context.Context, key, method string, body []by
 	wait := make(chan reply, 1)
 	c.mu.Lock()
 	if c.ended {
-		c.mu.Unlock()
-		return reply{}, errEnded
+		defer c.mu.Unlock()
+		return reply{}, c.why
 	}
 	c.waiting[key] = wait
 	c.mu.Unlock()
@@ -211,7 +248,7 @@ func (c *stdioConn) roundTrip(ctx context.Context, key, method string, body []by
 		default:
 		}
 		c.forget(key, false)
-		return reply{}, errEnded
+		return reply{}, c.end()
 	}
 }
 
@@ -292,7 +329,7 @@ func (c *stdioConn) GetSessionId() string { return "" }
 
 // Close ends the process, within the limits of process.shut.
 func (c *stdioConn) Close() error {
-	c.fail()
+	c.fail(errEnded)
 	c.cancel()
 	err := c.proc.shut()
 	c.served.Wait()

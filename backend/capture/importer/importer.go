@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"zimoscope/backend/capture/exchange"
+	"zimoscope/backend/safely"
 )
 
 // Limits of what is read.
@@ -102,7 +103,8 @@ func Import(ctx context.Context, paths []string, sink exchange.Sink, o Options) 
 			r.total += info.Size()
 		}
 	}
-	go r.hand()
+	t := &taken{}
+	safely.Go(func() error { return r.hand(t) }, func(err error) { t.err = err; r.taken <- *t })
 	var err error
 	for _, f := range files {
 		if err = r.one(f); err != nil {
@@ -249,19 +251,17 @@ func (r *run) progress(end bool) {
 }
 
 // hand gives each record to the sink, beside the reading of the next.
-func (r *run) hand() {
-	t := taken{}
+func (r *run) hand(t *taken) error {
 	for e := range r.queue {
-		if t.err = r.ctx.Err(); t.err != nil {
-			t.err = fmt.Errorf("the import was stopped after %d requests: %w", t.count, t.err)
-			break
+		if err := r.ctx.Err(); err != nil {
+			return fmt.Errorf("the import was stopped after %d requests: %w", t.count, err)
 		}
-		if t.err = r.sink.Take(r.ctx, e); t.err != nil {
-			break
+		if err := r.sink.Take(r.ctx, e); err != nil {
+			return err
 		}
 		t.count++
 	}
-	r.taken <- t
+	return nil
 }
 
 // finish waits for what is under way.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"zimoscope/backend/capture/exchange"
+	"zimoscope/backend/safely"
 )
 
 // call is one request on its way. It belongs to its handler until it is queued, and to the recorder from then on; the
@@ -51,7 +52,11 @@ func (c *call) host() string { return c.upstream.Host }
 // unanswered handles a request to which no response came. It says whether the client's connection must break.
 func (c *call) unanswered(w http.ResponseWriter, r *http.Request, err error) (broken bool) {
 	bodyErr := c.request.failure()
+	var own *safely.Mistake
 	switch {
+	case errors.As(err, &own):
+		c.failure = fmt.Sprintf("The proxy broke off: %v.", own)
+		return c.refuse(w, &refusal{http.StatusBadGateway, "proxy_mistake", c.failure})
 	case stopped(r):
 		c.failure = "The proxy was stopped before the upstream answered."
 	case bodyErr != nil && !clientLeft(r, bodyErr):

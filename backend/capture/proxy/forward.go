@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"zimoscope/backend/capture/exchange"
+	"zimoscope/backend/safely"
 )
 
 // copyBytes is the size of one read from the upstream or write to it, in bytes.
@@ -39,7 +40,10 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if wantsUpgrade(r) {
 		pass = p.upgrade
 	}
-	broken := pass(w, r, c)
+	broken := true
+	if err := safely.Do(func() error { broken = pass(w, r, c); return nil }); err != nil {
+		c.failure = fmt.Sprintf("The proxy broke off: %v.", err)
+	}
 	p.end(c)
 	if broken {
 		breakConnection(r)

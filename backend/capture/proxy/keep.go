@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"zimoscope/backend/safely"
 )
 
 const (
@@ -185,7 +187,13 @@ type sourceReader struct {
 	at int
 }
 
-func (r *sourceReader) Read(p []byte) (int, error) {
+// Read runs in a goroutine of the transport.
+func (r *sourceReader) Read(p []byte) (n int, err error) {
+	err = safely.Do(func() (err error) { n, err = r.read(p); return err })
+	return n, err
+}
+
+func (r *sourceReader) read(p []byte) (int, error) {
 	if n, err, ok := r.s.known(p, r.at); ok {
 		r.at += n
 		return n, err

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"zimoscope/backend/capture/exchange"
+	"zimoscope/backend/safely"
 )
 
 const (
@@ -189,7 +190,7 @@ func (p *Proxy) Serve(ctx context.Context, sink exchange.Sink) error {
 	server.BaseContext = func(net.Listener) context.Context { return base }
 	p.recorder.start(sink)
 	served := make(chan error, 1)
-	go func() { served <- server.Serve(p.listener) }()
+	safely.Go(func() error { return server.Serve(p.listener) }, func(err error) { served <- err })
 	var failure error
 	select {
 	case failure = <-served:

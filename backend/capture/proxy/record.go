@@ -11,6 +11,7 @@ import (
 
 	"zimoscope/backend/capture/exchange"
 	"zimoscope/backend/requestview/wire"
+	"zimoscope/backend/safely"
 	"zimoscope/backend/secret"
 )
 
@@ -24,6 +25,7 @@ type recorder struct {
 	dropped atomic.Int64 // not reported yet
 	total   int64        // dropped and reported; belongs to the goroutine
 	done    chan struct{}
+	ended   error           // valid once done is closed: a mistake that ended the goroutine
 	ctx     context.Context // of Take; ends when the sink was waited for long enough
 	cancel  context.CancelFunc
 }
@@ -35,15 +37,15 @@ func newRecorder(log func(string)) *recorder {
 }
 
 func (r *recorder) start(sink exchange.Sink) {
-	go func() {
-		defer close(r.done)
+	safely.Go(func() error {
 		for c := range r.queue {
 			r.take(sink, c)
 			c.release()
 			r.reportDropped()
 		}
 		r.reportDropped()
-	}()
+		return nil
+	}, func(err error) { r.ended = err; close(r.done) })
 }
 
 // put never waits. It must not be called after close.
@@ -62,7 +64,7 @@ func (r *recorder) close(ctx context.Context) error {
 	close(r.queue)
 	select {
 	case <-r.done:
-		return nil
+		return r.ended
 	case <-ctx.Done():
 		return fmt.Errorf("the last %d exchanges were not recorded: the recorder did not take them in %v; the traffic itself passed", len(r.queue)+1, drainTimeout)
 	}
@@ -71,14 +73,12 @@ func (r *recorder) close(ctx context.Context) error {
 // take hands one over. A mistake in a sink costs its record and nothing else.
 func (r *recorder) take(sink exchange.Sink, c *call) {
 	name := c.method + " request"
-	defer func() {
-		if v := recover(); v != nil {
-			r.log(fmt.Sprintf("%s was not recorded, the traffic itself passed: the recorder failed with %v", name, v))
-		}
-	}()
-	e := c.exchange()
-	name = e.Method + " " + e.URL
-	if err := sink.Take(r.ctx, e); err != nil {
+	err := safely.Do(func() error {
+		e := c.exchange()
+		name = e.Method + " " + e.URL
+		return sink.Take(r.ctx, e)
+	})
+	if err != nil {
 		r.log(fmt.Sprintf("%s was not recorded, the traffic itself passed: %v", name, err))
 	}
 }

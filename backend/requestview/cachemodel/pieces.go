@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"zimoscope/backend/requestview/wire"
+	"zimoscope/backend/safely/together"
 )
 
 // Piece is a stretch of a prompt that is counted once, however many prompts hold it. Pieces of equal text and equal
@@ -73,10 +74,16 @@ func (p *Pieces) Count(ctx context.Context, done func(bytes, of int)) error {
 	for _, x := range todo {
 		size += len(x.Text)
 	}
+	count := func(n int) {
+		p.mu.Lock()
+		defer p.mu.Unlock() // also when done panics: the others wait for it
+		sum += n
+		done(sum, size)
+	}
 	var next atomic.Int64
-	var workers sync.WaitGroup
+	var workers together.Group
 	for range min(runtime.GOMAXPROCS(0), max(1, len(todo))) {
-		workers.Go(func() {
+		workers.Run(func() {
 			for ctx.Err() == nil {
 				i := int(next.Add(1)) - 1
 				if i >= len(todo) {
@@ -84,10 +91,7 @@ func (p *Pieces) Count(ctx context.Context, done func(bytes, of int)) error {
 				}
 				p.tokens[p.counted+i] = p.counter.Count(todo[i].Text)
 				if done != nil {
-					p.mu.Lock()
-					sum += len(todo[i].Text)
-					done(sum, size)
-					p.mu.Unlock()
+					count(len(todo[i].Text))
 				}
 			}
 		})

@@ -3,5 +3,5 @@
 //
 // Contract: nothing here parses a value into Go types and writes it again. Bytes that were handed in are the
 // bytes that go out; a Body never changes after it was made; a Log only grows. Nothing blocks, nothing is
-// logged, and the package imports nothing else of this program.
+// logged, and the package imports nothing else of this program that knows what the bytes mean.
 package wire

@@ -2,7 +2,8 @@ package wire
 
 import (
 	"runtime"
-	"sync"
+
+	"zimoscope/backend/safely/together"
 )
 
 // parallelFrom is the body size in bytes from which a second core pays for being woken; below it, one goroutine
@@ -22,15 +23,11 @@ func hashLeaves(b *Body) {
 			hashRun(b.Raw[r.At:], k, r.own)
 			continue
 		}
-		var wg sync.WaitGroup
+		var all together.Group
 		for _, run := range split(r.own, workers) {
-			wg.Add(1)
-			go func() {
-				defer wg.Done()
-				hashRun(b.Raw[r.At:], k, run)
-			}()
+			all.Run(func() { hashRun(b.Raw[r.At:], k, run) })
 		}
-		wg.Wait()
+		all.Wait()
 	}
 }
 
@@ -68,11 +65,11 @@ func rehashRegion(raw []byte, k Kind, r *Region) int {
 	}
 	workers := max(1, runtime.GOMAXPROCS(0))
 	bad := make([]int, workers)
-	var wg sync.WaitGroup
+	var all together.Group
 	for w := range workers {
-		wg.Go(func() { bad[w] = rehashRun(raw, k, r, w*n/workers, (w+1)*n/workers) })
+		all.Run(func() { bad[w] = rehashRun(raw, k, r, w*n/workers, (w+1)*n/workers) })
 	}
-	wg.Wait()
+	all.Wait()
 	for _, at := range bad {
 		if at >= 0 {
 			return at

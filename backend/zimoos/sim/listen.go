@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/server"
+
+	"zimoscope/backend/safely"
 )
 
 const (
@@ -57,7 +59,7 @@ func ListenHTTP(ctx context.Context, addr string, o Options, ready func(url stri
 	web := &http.Server{Handler: mux, ReadHeaderTimeout: headerTimeout, ErrorLog: log.New(io.Discard, "", 0)}
 
 	served := make(chan error, 1)
-	go func() { served <- web.Serve(ln) }()
+	safely.Go(func() error { return web.Serve(ln) }, func(err error) { served <- err })
 	if ready != nil {
 		ready("http://" + ln.Addr().String() + mcpPath)
 	}
