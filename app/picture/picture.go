@@ -45,6 +45,21 @@ type Given struct {
 // types are what providers take.
 func types() []string { return []string{"image/png", "image/jpeg", "image/gif", "image/webp"} }
 
+// sniffed is how much of a file says what it is, in bytes.
+const sniffed = 512
+
+// Is says that a file holds a picture that can be given. What can't be read is none.
+func Is(path string) bool {
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = file.Close() }()
+	start := make([]byte, sniffed)
+	n, _ := io.ReadFull(file, start)
+	return slices.Contains(types(), http.DetectContentType(start[:n]))
+}
+
 // Read reads a file.
 func Read(path string) (Given, error) {
 	file, err := os.Open(path)

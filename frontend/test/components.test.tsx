@@ -19,7 +19,7 @@ afterEach(cleanup);
 function message(change: Partial<MessageView>, state = 'sealed', source = 'narration'): MessageView {
   return {
     kind: 'message', index: 5, name: '', server: '', text: '', whole: true, bytes: 200, offset: 0, leaf: 'ab'.repeat(32), link: 'cd'.repeat(32), changed: '', claimed: false, role: 'tool',
-    calls: [], images: 0, blocks: [],
+    calls: [], images: 0, pictures: [], blocks: [],
     record: { tool: 'zimoos.act', arguments: '{"cmd":"open app:notes"}', outcome: 'ok', result: '', audit: 'frameCursor=c2', summary: `Opened ${HOSTILE}`, state, source, grown: 41 },
     ...change,
   };

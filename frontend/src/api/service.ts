@@ -15,6 +15,7 @@ import type {
   MessageView,
   NewProxy,
   NewSession,
+  Picture,
   RequestRef,
   RequestView,
   SearchPage,
@@ -93,7 +94,7 @@ export interface Service {
   startLab(o: LabOrder): Promise<void>;
   stopLab(): Promise<void>;
 
-  prompt(text: string): Promise<void>;
+  prompt(text: string, pictures: Picture[]): Promise<void>;
   retry(): Promise<void>;
   pause(): Promise<void>;
   continue(): Promise<void>;
@@ -121,6 +122,8 @@ export interface Backend extends EventSource {
   send: ((upload: string, file: File, onSent: (bytes: number) => void, stop: AbortSignal) => Promise<void>) | null;
   /** Lets the browser write what the program offers at an address. */
   download(address: string): void;
+  /** Pictures that the shell took where a file was let go over the window; null where the page gets them itself. */
+  dropped: ((take: (files: File[]) => void) => void) | null;
 }
 
 /** Bytes of one page of a long text, as the Go side cuts them. */

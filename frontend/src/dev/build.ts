@@ -126,7 +126,7 @@ export function assemble(m: Moment): Built {
   });
   const model = part('model', 0, 'gpt-4.1', '"gpt-4.1"', '"gpt-4.1"');
   const system = part('message', 0, 'system', SYSTEM, JSON.stringify({ role: 'system', content: SYSTEM }));
-  const messages: MessageView[] = m.messages.map((x, i) => ({ ...part('message', i + 1, '', x.text, rawMessage(x)), role: x.role, calls: x.calls, record: x.record, images: 0, blocks: [] }));
+  const messages: MessageView[] = m.messages.map((x, i) => ({ ...part('message', i + 1, '', x.text, rawMessage(x)), role: x.role, calls: x.calls, record: x.record, images: 0, pictures: [], blocks: [] }));
   const text = m.frame ? block(m.frame) : '';
   const tail = m.frame ? part('message', messages.length + 1, '', text, JSON.stringify({ role: 'user', content: `The current screen.\n\n${text}` })) : null;
   const chain = [model, ...tools, system, ...messages, ...(tail ? [tail] : [])];

@@ -211,6 +211,7 @@ export function fixture(variant: string): Backend {
     copy: async () => undefined,
     send: async (_id, file, onSent) => onSent(file.size),
     download: () => undefined,
+    dropped: null,
   };
 }
 

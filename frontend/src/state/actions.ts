@@ -5,6 +5,7 @@ import { choose as chooseOf, setFollow as followOf } from '../model/choice';
 import { OWN } from '../i18n/own';
 import { clampSize, readPrefs, type Prefs, type Sized } from '../model/prefs';
 import { get, set, type DrawerState, type Overlay, type PaneName, type Tab, type Toast } from './store';
+import { attach, detachAll, waiting } from './pictures';
 import { importFiles, order, stopUpload } from './jobs';
 import { message, Sync } from './sync';
 
@@ -22,6 +23,7 @@ export async function start(backend: Backend): Promise<void> {
   running.now?.sync.stop();
   const sync = new Sync(backend);
   running.now = { backend, sync };
+  backend.dropped?.((files) => void attachPictures(files));
   set({ prefs: readPrefs(window.localStorage.getItem(PREFS_KEY)), drawer: window.innerHeight < LOW ? 'closed' : 'open' });
   await sync.start();
 }
@@ -92,7 +94,12 @@ export const stepTool = () => act('stepTool', (s) => s.stepTool());
 export const abandon = () => act('abandon', (s) => s.abandon());
 export const stop = () => act('stop', (s) => s.stop());
 export const retry = () => act('retry', (s) => s.retry());
-export const prompt = (text: string) => act('prompt', (s) => s.prompt(text));
+/** Sends a message with the pictures that wait for it; they stay when it was refused. */
+export async function prompt(text: string): Promise<boolean> {
+  const ok = await act('prompt', (s) => s.prompt(text, waiting(get()).map((p) => ({ name: p.name, data: p.data }))));
+  if (ok) detachAll();
+  return ok;
+}
 export const setBreakpoints = (b: Breakpoints) => act('breakpoints', (s) => s.setBreakpoints(b));
 
 /** Calls a tool by hand. The answer, also a failed one, is kept to be shown. */
@@ -144,6 +151,21 @@ function backend(): Backend {
 
 /** Brings files in: those that were chosen or dropped, or those that the window asks for. */
 export const bringIn = (files: readonly File[]) => act('import', () => importFiles(backend(), files));
+
+/** Takes pictures for the next message; those that can't go with one are refused in a sentence. */
+export async function attachPictures(files: readonly File[]): Promise<void> {
+  const s = get();
+  const session = s.snapshot?.sessions.find((x) => x.id === s.snapshot?.current);
+  if (!session || session.readOnly || session.foreign !== '') return toast(OWN['own.picture.nowhere'], 'bad');
+  try {
+    const refused = await attach(files);
+    if (refused.length > 0) toast(refused.join('\n'), 'bad');
+  } catch (e) {
+    toast(message(e), 'bad');
+  }
+}
+
+export { detach } from './pictures';
 
 /** Whether the page sends files itself; else the program asks for them. */
 export const sendsFiles = () => backend().send !== null;

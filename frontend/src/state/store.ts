@@ -3,6 +3,7 @@ import { create } from 'zustand';
 import type { LinkState } from '../api/service';
 import type { DiffView, EndToEnd, Job, LabState, Live, RequestRef, RequestView, Snapshot, Timeline, ToolInfo, ToolResult, TrafficRow } from '../api/types.gen';
 import { NO_CHOICE, type Choice } from '../model/choice';
+import type { Picture } from '../model/picture';
 import { DEFAULT_PREFS, type Prefs } from '../model/prefs';
 import { NO_SEARCH, type SearchState } from '../model/search';
 
@@ -73,6 +74,8 @@ export interface AppState {
   deleted: { session: string; name: string } | null;
   jobs: Job[];
   uploads: Upload[];
+  /** pictures that wait for a message in one session */
+  attached: { session: string; list: readonly Picture[] };
   endToEnd: EndToEnd | null;
   lab: LabState | null;
   busy: string; // the action that is under way, "" when none
@@ -82,7 +85,7 @@ export interface AppState {
 export const INITIAL: AppState = {
   phase: 'starting', startError: '', link: 'down', snapshot: null, timeline: null, choice: NO_CHOICE, view: null,
   viewError: '', live: null, diff: null, diffError: '', traffic: [], tools: [], hand: null, tab: 'diff', drawer: 'open',
-  pane: 'history', redline: '', filter: '', overlay: null, toast: null, search: NO_SEARCH, goto: null, deleted: null, jobs: [], uploads: [], endToEnd: null, lab: null, busy: '', prefs: DEFAULT_PREFS,
+  pane: 'history', redline: '', filter: '', overlay: null, toast: null, search: NO_SEARCH, goto: null, deleted: null, jobs: [], uploads: [], attached: { session: '', list: [] }, endToEnd: null, lab: null, busy: '', prefs: DEFAULT_PREFS,
 };
 
 export const useApp = create<AppState>()(() => INITIAL);

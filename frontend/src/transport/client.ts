@@ -64,7 +64,7 @@ export function service(call: Call): Service {
     startLab: (o) => tell('StartLab', o),
     stopLab: () => tell('StopLab'),
     probeBackend: () => tell('ProbeBackend'),
-    prompt: (text) => tell('Prompt', text),
+    prompt: (text, pictures) => tell('Prompt', text, pictures),
     retry: () => tell('Retry'),
     pause: () => tell('Pause'),
     continue: () => tell('Continue'),

@@ -47,6 +47,7 @@ export function http(token: string, fetcher: typeof fetch = fetch.bind(globalThi
     copy: copyInPage,
     send: (upload, file, onSent, stop) => send(token, upload, file, onSent, stop),
     download,
+    dropped: null,
   };
 }
 

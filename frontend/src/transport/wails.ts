@@ -1,12 +1,15 @@
 // The window's transport: one bound method that takes and returns JSON strings, and runtime events.
 import type { Backend } from '../api/service';
-import type { Event } from '../api/types.gen';
+import type { Event, Picture } from '../api/types.gen';
 import { OWN } from '../i18n/own';
 import { copyInPage } from './clipboard';
 import { service, type Call } from './client';
 
 /** The one event name under which the program sends api.Event, as a JSON string. */
 const EVENT = 'zimoscope';
+
+/** The event with pictures that were let go over the window, as a JSON list of api.Picture. */
+const PICTURES = 'zimoscope:pictures';
 
 interface Facade {
   Call(method: string, argsJSON: string): Promise<string>;
@@ -50,11 +53,21 @@ export function wails(w: WailsGlobals): Backend {
     },
     send: null,
     download: () => undefined, // the program wrote where a person said
+    dropped: (take) => void w.runtime?.EventsOn(PICTURES, (data) => take(decodePictures(data))),
     async copy(text) {
       if (await w.runtime?.ClipboardSetText?.(text)) return;
       await copyInPage(text);
     },
   };
+}
+
+/** Pictures as files of the page; what is no list of them is none. */
+export function decodePictures(data: unknown): File[] {
+  try {
+    return (JSON.parse(String(data)) as Picture[]).map((p) => new File([Uint8Array.from(atob(p.data), (c) => c.charCodeAt(0))], p.name));
+  } catch {
+    return [];
+  }
 }
 
 /** An event from its JSON; undefined for anything else. */

@@ -1,6 +1,7 @@
 // Choosing files by the browser's own dialog, and catching those that are dropped.
 import { useEffect, useState } from 'react';
-import { bringIn, sendsFiles } from '../state/actions';
+import { isImage } from '../model/picture';
+import { attachPictures, bringIn, sendsFiles } from '../state/actions';
 
 /** Asks for files to import. In the window the program asks. */
 export function chooseFiles(): void {
@@ -25,6 +26,14 @@ const hasFiles = (e: DragEvent) => {
   return types.includes('Files') || (!sendsFiles() && (types.length === 0 || types.includes('text/uri-list')));
 };
 
+/** Pictures go to the message that is being written, wherever they fall: there is nothing in one to import. */
+function take(files: readonly File[]): void {
+  const pictures = files.filter(isImage);
+  const others = files.filter((f) => !isImage(f));
+  if (pictures.length > 0) void attachPictures(pictures);
+  if (others.length > 0) void bringIn(others);
+}
+
 /** Whether files are held over the window; those that are let go are imported. The window's own shell takes them itself. */
 export function useDroppedFiles(): boolean {
   const [over, setOver] = useState(false);
@@ -47,7 +56,7 @@ export function useDroppedFiles(): boolean {
       setOver(false);
       if (!ours) return;
       e.preventDefault();
-      if (sendsFiles()) void bringIn([...(e.dataTransfer?.files ?? [])]);
+      if (sendsFiles()) take([...(e.dataTransfer?.files ?? [])]);
     };
     const all = { dragenter: enter, dragleave: leave, dragover: hold, drop } as const;
     for (const [name, run] of Object.entries(all)) window.addEventListener(name, run as EventListener);

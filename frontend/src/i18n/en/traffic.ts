@@ -90,7 +90,7 @@ export const traffic = {
   'status.imported': 'Imported {n} of {of}',
 
   'import.open': 'Import files…',
-  'import.drop': 'Let go to import: HAR, JSON lines, logs, spans, request bodies or a proof bundle',
+  'import.drop': 'Let go to import: HAR, JSON lines, logs, spans, request bodies or a proof bundle. A picture goes to your message.',
   'first.import.text': 'HAR, JSON lines, debug logs, OpenTelemetry spans or request bodies of any agent. Files can be dropped on the window.',
   'first.proxy.text': 'Put ZimoScope between your agent and its provider, and watch every request.',
   'job.sending': 'Sending {name} to the program',

@@ -176,5 +176,8 @@ export const faults = {
   'own.bindings': '窗口的绑定缺失。请重新启动程序。',
   'own.copy': '浏览器拒绝了复制。',
   'own.hole': '程序给出的时间线有缺口；请重新载入窗口。',
+  'own.picture.nowhere': '图片要随发给智能体的消息一起发送；这个会话不能写消息。',
+  'own.picture.gone': '其间打开了另一个会话，图片没有加进去。',
+  'own.picture.unread': '无法读取这张图片。',
   'own.request': '没有显示任何请求。',
 } as const;

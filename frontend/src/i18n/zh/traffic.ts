@@ -93,7 +93,7 @@ export const traffic: Record<keyof typeof en, Entry> = {
   'status.imported': '导入 {n} / {of}',
 
   'import.open': '导入文件…',
-  'import.drop': '松开即可导入：HAR、JSON 行、日志、追踪片段、请求体或证明包',
+  'import.drop': '松开即可导入：HAR、JSON 行、日志、追踪片段、请求体或证明包；图片会附到你的消息中',
   'first.import.text': '任何智能体的 HAR、JSON 行、调试日志、OpenTelemetry 片段或请求体。也可以把文件拖到窗口上。',
   'first.proxy.text': '把 ZimoScope 放在智能体与其提供方之间，查看每个请求。',
   'job.sending': '正在把 {name} 传给程序',

@@ -1,10 +1,13 @@
 import { CornerDownLeft, RotateCcw } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Key } from '../../i18n';
-import { prompt, retry } from '../../state/actions';
+import { isImage } from '../../model/picture';
+import { attachPictures, prompt, retry } from '../../state/actions';
+import { waiting } from '../../state/pictures';
 import { useApp } from '../../state/store';
 import { selectMode, selectSession } from '../RunControls';
 import { useWords } from '../words';
+import { AttachButton, Attached } from './Attached';
 
 const SAID: Record<string, Key> = {
   running: 'composer.running', stopping: 'composer.stopping', paused: 'composer.paused', 'read-only': 'composer.readonly', none: 'composer.none',
@@ -18,7 +21,9 @@ export function Composer() {
   const retryable = useApp((s) => s.snapshot?.state.retryable ?? false);
   const busy = useApp((s) => s.busy !== '');
   const foreign = useApp((s) => selectSession(s)?.foreign ?? '');
+  const pictures = useApp(waiting);
   const [text, setText] = useState('');
+  const field = useRef<HTMLTextAreaElement>(null);
   if (foreign !== '') return <div className="composer" data-testid="composer-off"><span className="said" title={t('composer.foreign')}>{t('composer.foreign')}</span></div>;
   if (mode !== 'idle') {
     return (
@@ -34,11 +39,14 @@ export function Composer() {
     void prompt(words).then((ok) => ok && setText(''));
   };
   return (
-    <div className="composer">
+    <div className={pictures.length > 0 ? 'composer with' : 'composer'}>
+      <Attached list={pictures} onRemoved={() => field.current?.focus()} />
+      <AttachButton disabled={busy} />
       <textarea
+        ref={field}
         value={text}
         rows={1}
-        placeholder={error !== '' ? tell(error) : t('composer.placeholder')}
+        placeholder={error !== '' ? tell(error) : t(pictures.length > 0 ? 'composer.with' : 'composer.placeholder')}
         title={tell(error)}
         aria-label={t('composer.label')}
         data-testid="composer"
@@ -47,6 +55,12 @@ export function Composer() {
           setText(e.target.value);
           e.target.style.height = '34px';
           e.target.style.height = `${Math.min(120, e.target.scrollHeight)}px`;
+        }}
+        onPaste={(e) => {
+          const files = picturesOf(e.clipboardData);
+          if (files.length === 0) return;
+          e.preventDefault();
+          void attachPictures(files);
         }}
         onKeyDown={(e) => {
           if (e.key !== 'Enter' || e.shiftKey || e.nativeEvent.isComposing) return;
@@ -60,15 +74,20 @@ export function Composer() {
           {t('run.retry')}
         </button>
       )}
-      <Send disabled={text.trim() === '' || busy} onClick={send} />
+      <Send disabled={text.trim() === '' || busy} why={pictures.length > 0 && text.trim() === '' ? t('composer.with') : undefined} onClick={send} />
     </div>
   );
 }
 
-function Send({ disabled, onClick }: { disabled: boolean; onClick: () => void }) {
+/** What of a paste is a picture. Words that come with a picture of themselves, as office programs give them, are words. */
+function picturesOf(data: DataTransfer): File[] {
+  return data.getData('text/plain') === '' ? [...data.files].filter(isImage) : [];
+}
+
+function Send({ disabled, why, onClick }: { disabled: boolean; why?: string; onClick: () => void }) {
   const { t } = useWords();
   return (
-    <button type="button" className="btn small" data-testid="send" disabled={disabled} onClick={onClick}>
+    <button type="button" className="btn small" data-testid="send" title={why} disabled={disabled} onClick={onClick}>
       {t('send')}
       <CornerDownLeft className="icon" />
     </button>

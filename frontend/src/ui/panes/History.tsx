@@ -10,6 +10,7 @@ import { moreHistory } from '../../state/history';
 import { useApp } from '../../state/store';
 import { Glyph } from '../Glyph';
 import { useWords } from '../words';
+import { Pictures } from './Attached';
 import { Composer } from './Composer';
 import { ForeignMessage } from './ForeignMessage';
 import { LiveAnswer } from './LiveAnswer';
@@ -52,7 +53,7 @@ function Words({ message, tool }: { message: MessageView; tool?: string }) {
       <b>{say(`role.${message.role}`, visible(message.role))}{tool && <span className="mono"> {visible(tool)}</span>}</b>
       {silent && <span className="t3">{t(message.calls.length > 0 ? 'message.silent' : 'message.empty')}</span>}
       {visible(message.text)}
-      {message.images > 0 && <span className="tag">{t('message.images', { n: message.images })}</span>}
+      <Pictures message={message} />
       {message.changed === 'changed' && <span className="changed-note">{t('message.changed')}</span>}
       {!message.whole && (
         <button
