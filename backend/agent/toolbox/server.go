@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -46,8 +47,11 @@ func bareAddress(text string) string {
 func (s *server) show(f Frame) {
 	f.Server, f.Time, f.Raw = s.cfg.Name, time.Now(), s.redact.bytes(f.Raw)
 	if err := safely.Do(func() error { s.emit(f); return nil }); err != nil {
+		text := fmt.Sprintf("A message could not be shown: %v.", err)
 		s.set(func(st *ServerStatus) {
-			st.Warnings = bound(append(st.Warnings, fmt.Sprintf("A message could not be shown: %v.", err)))
+			if !slices.Contains(st.Warnings, text) {
+				st.Warnings = bound(append(st.Warnings, text))
+			}
 		})
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"zimoscope/backend/capture/exchange"
+	"zimoscope/backend/safely"
 )
 
 type sink struct{ list []exchange.Exchange }
@@ -170,6 +171,22 @@ func TestAnImportCanBeStopped(t *testing.T) {
 	defer goleak.VerifyNone(t)
 	res, err := Import(ctx, []string{write(t, "raw.jsonl", strings.Repeat(body+"\n", 100))}, stop, Options{})
 	if !errors.Is(err, context.Canceled) || res.Requests != 2 {
+		t.Fatalf("%v after %d requests", err, res.Requests)
+	}
+}
+
+// A sink that panics ends its import in words; what was taken before stays taken.
+func TestASinkThatPanicsIsTheErrorOfItsImport(t *testing.T) {
+	n := 0
+	stop := sinkFunc(func() {
+		if n++; n == 3 {
+			panic("sk-secret")
+		}
+	})
+	defer goleak.VerifyNone(t)
+	res, err := Import(context.Background(), []string{write(t, "raw.jsonl", strings.Repeat(body+"\n", 100))}, stop, Options{})
+	var own *safely.Mistake
+	if !errors.As(err, &own) || strings.Contains(err.Error(), "secret") || res.Requests != 2 {
 		t.Fatalf("%v after %d requests", err, res.Requests)
 	}
 }
