@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"fmt"
 	"zimoscope/backend/requestview/verdict"
 	"zimoscope/backend/requestview/wire"
 )
@@ -70,7 +71,10 @@ func Check(c *Capture) *Report {
 			threads[name] = t
 		}
 		r.Requests = append(r.Requests, describe(req))
-		r.take(i, req, t, c)
+		if d := c.misplaced(req, t.last < 0); d != "" {
+			r.Violations = append(r.Violations, Violation{i, sidecarOf(req.Name), d})
+		}
+		r.take(i, req, t)
 	}
 	return r
 }
@@ -83,7 +87,7 @@ func threadOf(r *verdict.Request) string {
 	return r.Meta.Thread
 }
 
-func (r *Report) take(i int, req *verdict.Request, t *thread, c *Capture) {
+func (r *Report) take(i int, req *verdict.Request, t *thread) {
 	info := &r.Requests[i]
 	res := t.checker.Add(req)
 	if res.Attempt {
@@ -98,7 +102,7 @@ func (r *Report) take(i int, req *verdict.Request, t *thread, c *Capture) {
 	if t.last >= 0 {
 		r.Pairs = append(r.Pairs, Pair{t.last, i, res.Verdict})
 		if d := wrongPredecessor(t.lastReq, req); d != "" {
-			r.Violations = append(r.Violations, Violation{i, req.Name, d})
+			r.Violations = append(r.Violations, Violation{i, sidecarOf(req.Name), d})
 		}
 	}
 	for _, l := range res.Redlines {
@@ -142,6 +146,40 @@ func (r *Report) Exit(strict bool) int {
 		}
 	}
 	return 0
+}
+
+// misplaced says why the request that a sidecar names can't be the one before it. What was sent before the first request
+// of a thread need not be here: a session that was resumed is captured from there on.
+func (c *Capture) misplaced(req *verdict.Request, first bool) string {
+	if req.Meta == nil || req.Number == 0 || req.Meta.Predecessor == 0 {
+		return ""
+	}
+	p := req.Meta.Predecessor
+	switch {
+	case p < 0:
+		return fmt.Sprintf("it names request %d as its predecessor, and there is no such number", p)
+	case p == req.Number:
+		return "it names its own request as its predecessor"
+	case p > req.Number:
+		return fmt.Sprintf("it names request %d as its predecessor, which was sent later", p)
+	case !c.Whole:
+		return ""
+	}
+	for _, other := range c.Requests {
+		switch {
+		case other.Number != p || other.Meta == nil:
+			continue
+		case other.Meta.Thread != req.Meta.Thread:
+			return fmt.Sprintf("it names request %d as its predecessor, which belongs to another thread", p)
+		case other.IsSide():
+			return fmt.Sprintf("it names request %d as its predecessor, which is a side request: nothing follows one", p)
+		}
+		return ""
+	}
+	if first {
+		return ""
+	}
+	return fmt.Sprintf("it names request %d as its predecessor, which is not here, though others of its thread are", p)
 }
 
 // wrongPredecessor says why a sidecar that names another predecessor than the request it is compared with is not

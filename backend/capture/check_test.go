@@ -240,3 +240,95 @@ func TestRecordedTrafficFailsAsItShould(t *testing.T) {
 		}
 	}
 }
+
+// JSON is UTF-8: what a provider makes of another byte nobody can tell, so nothing is proved of such a body.
+func TestABodyThatIsNotUTF8IsRefusedWithItsByte(t *testing.T) {
+	dir := t.TempDir()
+	for name, c := range map[string]struct {
+		text string
+		at   int
+	}{
+		"alone":       {"{\"model\":\"m\",\"messages\":[\"a\xffb\"]}", 27},
+		"cut":         {"{\"model\":\"m\",\"messages\":[\"\xe4\xbd\"]}", 26},
+		"a surrogate": {"{\"model\":\"m\",\"messages\":[\"\xed\xa0\x80\"]}", 26},
+		"in a name":   {"{\"model\":\"m\",\"messages\":[],\"\xfe\":1}", 28},
+		"behind text": {"{\"model\":\"你好\",\"messages\":[\"é\x80\"]}", 33},
+	} {
+		f := filepath.Join(dir, "b.json")
+		if err := os.WriteFile(f, []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Load([]string{f})
+		var place *wire.SyntaxError
+		if !errors.As(err, &place) || place.Offset != c.at || place.Offset != strings.IndexFunc(c.text, func(r rune) bool { return r == '\uFFFD' }) ||
+			!strings.Contains(err.Error(), "is not UTF-8") || !strings.Contains(err.Error(), f) {
+			t.Errorf("%s: %v, want byte %d", name, err, c.at)
+		}
+	}
+	f := filepath.Join(dir, "good.json")
+	if err := os.WriteFile(f, []byte("{\"model\":\"m\",\"messages\":[\"\uFFFD 你好 \U0001F600\"]}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load([]string{f}); err != nil {
+		t.Error(err)
+	}
+}
+
+// A sidecar that names what can't have been sent before its request doesn't belong to it.
+func TestASidecarThatNamesAnImpossiblePredecessorIsAViolation(t *testing.T) {
+	with := func(t *testing.T, number, predecessor int) (dir string) {
+		dir = t.TempDir()
+		session(t, dir, 5, func(n int, body string, m *verdict.Meta) string {
+			if n == 2 {
+				m.Kind = verdict.KindSide
+			}
+			if n == 3 {
+				m.Predecessor = 1
+			}
+			if n == number {
+				m.Predecessor = predecessor
+			}
+			return body
+		})
+		return dir
+	}
+	for name, c := range map[string]struct {
+		n, predecessor int
+		want           string
+	}{
+		"a later one":  {3, 5, "request 5 as its predecessor, which was sent later"},
+		"itself":       {4, 4, "its own request"},
+		"the first":    {1, 3, "request 3 as its predecessor, which was sent later"},
+		"none":         {3, -1, "no such number"},
+		"a side":       {4, 2, "a side request"},
+		"nothing more": {4, 0, "names no predecessor"},
+	} {
+		r := check(t, with(t, c.n, c.predecessor))
+		if r.Exit(false) != 1 || len(r.Violations) != 1 || r.Violations[0].Request != c.n-1 || !strings.Contains(r.Violations[0].Detail, c.want) ||
+			filepath.Base(r.Violations[0].File) != fmt.Sprintf("req-%03d.meta.json", c.n) {
+			t.Errorf("%s: %+v", name, r.Violations)
+		}
+	}
+	if r := check(t, with(t, 0, 0)); r.Exit(false) != 0 {
+		t.Errorf("as it was written: %+v", r.Violations)
+	}
+}
+
+// A hole in a folder could hide a change; the files that a person picked, and the start of a capture, are theirs to choose.
+func TestARequestThatIsMissingFromAFolderIsAViolation(t *testing.T) {
+	dir := t.TempDir()
+	session(t, dir, 5, nil)
+	body := func(n int) string { return filepath.Join(dir, fmt.Sprintf("req-%03d.body.json", n)) }
+	if r := check(t, body(1), body(2), body(4)); r.Exit(false) != 0 {
+		t.Errorf("picked: %+v", r.Violations)
+	}
+	for n, want := range map[int]int{1: 0, 3: 1} { // what came before a resumed session is not captured
+		if err := os.Remove(body(n)); err != nil {
+			t.Fatal(err)
+		}
+		if r := check(t, dir); r.Exit(false) != want || len(r.Violations) != want {
+			t.Errorf("without %d: %+v", n, r.Violations)
+		}
+		session(t, dir, 5, nil)
+	}
+}

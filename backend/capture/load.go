@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"zimoscope/backend/requestview/verdict"
 	"zimoscope/backend/requestview/wire"
@@ -37,6 +38,7 @@ const (
 type Capture struct {
 	Requests   []*verdict.Request
 	Violations []Violation
+	Whole      bool // the one folder of a session: a request that is not here is nowhere
 }
 
 // Violation is a sidecar that doesn't belong to its body.
@@ -49,7 +51,7 @@ type Violation struct {
 // Load reads raw bodies in the order given; a folder stands for the bodies in it, by number. Errors name the file,
 // and the byte where a body stops being one.
 func Load(paths []string) (*Capture, error) {
-	c := &Capture{}
+	c := &Capture{Whole: len(paths) == 1}
 	for _, p := range paths {
 		info, err := os.Stat(p)
 		if err != nil {
@@ -60,6 +62,8 @@ func Load(paths []string) (*Capture, error) {
 			if files, err = bodiesIn(p); err != nil {
 				return nil, err
 			}
+		} else {
+			c.Whole = false
 		}
 		for _, f := range files {
 			if err := c.load(f); err != nil {
@@ -113,6 +117,9 @@ func (c *Capture) load(file string) error {
 		return err
 	}
 	body, err := wire.Scan(raw)
+	if err == nil {
+		err = encoding(raw)
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
@@ -125,7 +132,7 @@ func (c *Capture) load(file string) error {
 	if !strings.HasSuffix(file, bodySuffix) {
 		return nil
 	}
-	metaFile := strings.TrimSuffix(file, bodySuffix) + metaSuffix
+	metaFile := sidecarOf(file)
 	meta, err := readMeta(metaFile)
 	if err != nil || meta == nil {
 		return err
@@ -138,6 +145,24 @@ func (c *Capture) load(file string) error {
 		c.Violations = append(c.Violations, Violation{index, metaFile, err.Error()})
 	}
 	return nil
+}
+
+// sidecarOf names the file beside a body.
+func sidecarOf(body string) string { return strings.TrimSuffix(body, bodySuffix) + metaSuffix }
+
+// encoding refuses what is no UTF-8: JSON has to be (RFC 8259, section 8.1), and what a provider makes of such a byte
+// nobody can tell. The scanner itself passes over it, so that what a proxy saw is recorded as it was.
+func encoding(raw []byte) error {
+	if utf8.Valid(raw) {
+		return nil
+	}
+	for i := 0; ; {
+		r, n := utf8.DecodeRune(raw[i:])
+		if r == utf8.RuneError && n <= 1 {
+			return &wire.SyntaxError{Offset: i, Reason: fmt.Sprintf("%#x is not UTF-8, as JSON has to be; a body that was sent so can be imported and looked at", raw[i])}
+		}
+		i += n
+	}
 }
 
 func readBounded(file string) ([]byte, error) {

@@ -160,6 +160,7 @@ func TestASecondProcessHearsAtOnceWhoHoldsTheSession(t *testing.T) {
 func TestWrongUseIsExitTwoWithASentence(t *testing.T) {
 	h := newHome(t)
 	bad := h.write("bad.json", `{"model":"m","messages":[{"role":"us`)
+	odd := h.write("odd.json", "{\"model\":\"m\",\"messages\":[\"a\xffb\"]}")
 	typo := h.write("typo.json", "{\n  \"model\": {\"baseURL\": \"http://127.0.0.1:1/v1\", \"modle\": \"m\"}\n}")
 	for _, c := range []struct {
 		args []string
@@ -174,6 +175,7 @@ func TestWrongUseIsExitTwoWithASentence(t *testing.T) {
 		{[]string{"run", "--demo", "--session", "a", "--resume", "b", "--prompt", "x"}, []string{"resume", "session"}},
 		{[]string{"check"}, []string{"arg"}},
 		{[]string{"check", bad}, []string{"bad.json", "byte"}},
+		{[]string{"check", odd}, []string{"odd.json", "byte 27", "not UTF-8"}},
 		{[]string{"check", "no-such-thing"}, []string{"neither a file nor a session"}},
 		{[]string{"frobnicate"}, []string{"frobnicate"}},
 		{[]string{"run", "--frob"}, []string{"--frob"}},

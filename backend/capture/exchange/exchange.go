@@ -9,6 +9,7 @@ import (
 	"context"
 	"net/http"
 	"time"
+	"unicode/utf8"
 
 	"zimoscope/backend/requestview/verdict"
 	"zimoscope/backend/requestview/wire"
@@ -62,6 +63,14 @@ func (e *Exchange) Scan() (err error) {
 		e.Scanned, err = wire.Scan(e.Request)
 	}
 	return err
+}
+
+// NoteEncoding is the note of a request whose bytes are kept as they were and are no UTF-8, as JSON has to be.
+const NoteEncoding = "The request body is not valid UTF-8."
+
+// BadEncoding says that the request was to be compared and is no UTF-8.
+func (e *Exchange) BadEncoding() bool {
+	return e.Dialect != Other && !e.RequestCut && !utf8.Valid(e.Request)
 }
 
 // Sink takes exchanges, one at a time, in the order their responses ended. An error means that it was not kept.

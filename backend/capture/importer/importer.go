@@ -283,6 +283,10 @@ func (r *run) take(e exchange.Exchange) error {
 	if e.Scan() != nil { // the record says why
 		r.note("%s holds a body that can't be read as a request: it is listed, not compared", r.file)
 	}
+	if e.BadEncoding() {
+		e.Notes = append(e.Notes, exchange.NoteEncoding)
+		r.note("%s holds a body that is not valid UTF-8: it was taken as it is", r.file)
+	}
 	if e.Source == "" {
 		e.Source = source(r.file, r.kind)
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -172,6 +173,27 @@ func TestAnImportCanBeStopped(t *testing.T) {
 	res, err := Import(ctx, []string{write(t, "raw.jsonl", strings.Repeat(body+"\n", 100))}, stop, Options{})
 	if !errors.Is(err, context.Canceled) || res.Requests != 2 {
 		t.Fatalf("%v after %d requests", err, res.Requests)
+	}
+}
+
+// check refuses bytes that are no UTF-8; what was recorded so is taken as it is, and says so.
+func TestABodyThatIsNotUTF8IsTakenWholeWithANote(t *testing.T) {
+	odd := strings.Replace(body, `"role"`, "\"odd\":\"a\xffb\",\"role\"", 1)
+	if odd == body {
+		t.Fatal("nothing was changed")
+	}
+	for _, file := range []string{write(t, "one.json", odd), write(t, "raw.jsonl", body+"\n"+odd+"\n")} {
+		var s sink
+		res, err := Import(context.Background(), []string{file}, &s, Options{})
+		if err != nil || !strings.Contains(strings.Join(res.Notes, "\n"), "not valid UTF-8: it was taken as it is") {
+			t.Errorf("%v %q", err, res.Notes)
+		}
+		for _, e := range s.list {
+			strange := string(e.Request) == odd
+			if !strange && string(e.Request) != body || e.Scanned == nil || strange != slices.Contains(e.Notes, exchange.NoteEncoding) {
+				t.Errorf("%s: %q %q", file, e.Request, e.Notes)
+			}
+		}
 	}
 }
 

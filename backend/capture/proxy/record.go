@@ -156,7 +156,7 @@ func judge(d exchange.Dialect, body []byte, cut bool) (exchange.Dialect, []strin
 	}
 	var notes []string
 	if !utf8.Valid(body) {
-		notes = append(notes, "The request body is not valid UTF-8.")
+		notes = append(notes, exchange.NoteEncoding)
 	}
 	list := false
 	err := wire.Members(body, func(m wire.Member) error {

@@ -30,7 +30,6 @@ type Options struct {
 	Source   string   // what record.Foreign names
 	Secrets  []string // known values, wherever they stand
 	Batch    int      // exchanges to store in one commit; 0 and 1 store each at once
-	Predict  func(host string, r *verdict.Request) *record.Prediction
 	Infer    func(prev, next *verdict.Request, v *verdict.Verdict) []record.Inference
 	OnRecord func(*record.Record, *answer.Answer) // after it was stored; the record is the receiver's
 }
@@ -171,9 +170,6 @@ func (r *Recorder) place(rec *record.Record, e *exchange.Exchange, ans *answer.A
 	r.turnOf(rec, body)
 	if prev != nil && r.o.Infer != nil {
 		rec.Foreign.Inferred = r.o.Infer(prev, req, &rec.Verdict)
-	}
-	if r.o.Predict != nil {
-		rec.Predicted = r.o.Predict(hostOf(e.URL), req)
 	}
 	return req
 }
