@@ -5,7 +5,7 @@ import { differences, hunkRows, pieces } from '../src/model/hunks';
 import { LongRows } from '../src/model/longrows';
 import { prettyTokens } from '../src/model/pretty';
 import { commandOf } from '../src/model/record';
-import { argumentsOf, fields } from '../src/model/schema';
+import { argumentsOf, fields, pathOf, without } from '../src/model/schema';
 import { visible } from '../src/model/visible';
 import { wrapRows } from '../src/model/wrap';
 
@@ -106,9 +106,43 @@ describe('forms and records', () => {
   it('makes arguments that keep the digits as typed', () => {
     const list = fields({ properties: { cmd: { type: 'string' }, limit: { type: 'integer' }, deep: { type: 'object' }, on: { type: 'boolean' }, mode: { enum: ['a', 'b'] } }, required: ['cmd'] });
     expect(list.map((f) => f.type)).toEqual(['string', 'integer', 'json', 'boolean', 'choice']);
-    expect(argumentsOf(list, { cmd: 'a"b', limit: '9007199254740993', deep: '{"x":1.0}' })).toEqual({ json: '{"cmd":"a\\"b","limit":9007199254740993,"deep":{"x":1.0}}', problems: [] });
-    expect(argumentsOf(list, { limit: '1.5', deep: '{' }).problems.map((p) => p.kind)).toEqual(['required', 'number', 'json']);
+    expect(argumentsOf(list, { '/cmd': 'a"b', '/limit': '9007199254740993', '/deep': '{"x":1.0}' })).toEqual({ json: '{"cmd":"a\\"b","limit":9007199254740993,"deep":{"x":1.0}}', problems: [] });
+    expect(argumentsOf(list, { '/limit': '1.5', '/deep': '{' }).problems.map((p) => p.kind)).toEqual(['required', 'number', 'json']);
     expect(fields('no schema')).toEqual([]);
+  });
+
+  it('goes into objects and lists, and keeps choices of any kind', () => {
+    const list = fields({
+      type: 'object',
+      required: ['where', 'ids'],
+      properties: {
+        where: { type: 'object', required: ['city'], properties: { city: { type: 'string' }, at: { type: 'object', properties: { lat: { type: 'number' } } } } },
+        ids: { type: 'array', items: { type: 'integer' } },
+        level: { enum: [1, 2.5, 'high', null] },
+        maybe: { anyOf: [{ type: 'string', description: 'x' }, { type: 'null' }] },
+        either: { oneOf: [{ type: 'string' }, { type: 'integer' }] },
+        free: { type: 'object', additionalProperties: { type: 'string' } },
+        people: { type: 'array', items: { type: 'object', properties: { name: { type: 'string' } } } },
+      },
+    });
+    expect(list.map((f) => f.type)).toEqual(['object', 'list', 'choice', 'string', 'json', 'json', 'list']);
+    const values = { '/where/city': 'Ulm', '/where/at/lat': '48.40', '/ids': '2', '/ids/0': '90071992547409931', '/ids/1': '2', '/level': '2.5', '/people': '1', '/people/0/name': 'Ada' };
+    expect(argumentsOf(list, values)).toEqual({ json: '{"where":{"city":"Ulm","at":{"lat":48.40}},"ids":[90071992547409931,2],"level":2.5,"people":[{"name":"Ada"}]}', problems: [] });
+    expect(argumentsOf(list, { '/ids': '1' }).problems).toEqual([{ path: '/where/city', kind: 'required' }, { path: '/ids/0', kind: 'required' }]);
+    expect(argumentsOf(fields({ properties: { a: { type: 'object', required: ['b'], properties: { b: { type: 'string' }, c: { type: 'string' } } } } }), { '/a/c': 'x' }).problems).toEqual([{ path: '/a/b', kind: 'required' }]);
+    expect(argumentsOf(fields({ properties: { a: { type: 'object', required: ['b'], properties: { b: { type: 'string' } } } } }), {})).toEqual({ json: '{}', problems: [] });
+    expect(fields({ properties: { a: { properties: { b: {} } } } }).map((f) => f.type)).toEqual(['json']);
+  });
+
+  it('moves the rows behind a removed one up, and no other list’s', () => {
+    expect(without({ '/a': '3', '/a/0': 'x', '/a/1/b': 'y', '/a/2/b': 'z', '/ab': '1', '/ab/0': 'q' }, '/a', 1)).toEqual({ '/a': '2', '/a/0': 'x', '/a/1/b': 'z', '/ab': '1', '/ab/0': 'q' });
+    expect(pathOf('', 'a/b~c')).toBe('/a~1b~0c');
+  });
+
+  it('ends at a schema that holds itself', () => {
+    const schema: Record<string, unknown> = { type: 'object', properties: {} };
+    (schema.properties as Record<string, unknown>).self = schema;
+    expect(JSON.stringify(fields(schema)).match(/"name":"self"/g)).toHaveLength(5);
   });
 
   it('names what an operation did by its command', () => {

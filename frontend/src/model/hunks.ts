@@ -44,3 +44,8 @@ export function differences(rows: readonly HunkRow[]): number[] {
   });
   return out;
 }
+
+/** The difference that is gone to from one of `count`; its ends hold. */
+export function goTo(at: number, by: number | 'first', count: number): number {
+  return by === 'first' ? 0 : Math.max(0, Math.min(count - 1, at + by));
+}

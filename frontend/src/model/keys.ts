@@ -3,7 +3,7 @@
 export type Command =
   | 'down' | 'up' | 'first' | 'last' | 'follow' | 'filter' | 'help' | 'palette' | 'run' | 'continue' | 'pause' | 'step' | 'steptool' | 'stop'
   | 'region' | 'region-back' | 'drawer' | 'drawer-full' | 'tab-1' | 'tab-2' | 'tab-3' | 'tab-4' | 'tab-5' | 'tab-6' | 'tab-7' | 'tab-8' | 'language' | 'theme' | 'compose'
-  | 'copy' | 'search' | 'fold-prefix' | 'fold-carrier' | 'escape';
+  | 'copy' | 'hunk-next' | 'hunk-previous' | 'hunk-first' | 'search' | 'fold-prefix' | 'fold-carrier' | 'escape';
 
 export interface Key {
   key: string;
@@ -15,7 +15,7 @@ export interface Key {
 }
 
 const PLAIN: Readonly<Record<string, Command>> = {
-  j: 'down', k: 'up', g: 'first', G: 'last', f: 'follow', '/': 'filter', '?': 'help', d: 'drawer', D: 'drawer-full', c: 'compose', y: 'copy',
+  j: 'down', k: 'up', g: 'first', G: 'last', f: 'follow', '/': 'filter', '?': 'help', d: 'drawer', D: 'drawer-full', c: 'compose', y: 'copy', n: 'hunk-next', p: 'hunk-previous', N: 'hunk-first',
   '1': 'tab-1', '2': 'tab-2', '3': 'tab-3', '4': 'tab-4', '5': 'tab-5', '6': 'tab-6', '7': 'tab-7', '8': 'tab-8', l: 'language', t: 'theme', '[': 'fold-prefix', ']': 'fold-carrier',
 };
 
@@ -36,6 +36,6 @@ export function commandOfKey(k: Key): Command | undefined {
 export const SHEET: readonly { group: string; keys: readonly { keys: readonly string[]; word: string }[] }[] = [
   { group: 'timeline', keys: [{ keys: ['j', 'k'], word: 'move' }, { keys: ['g', 'G'], word: 'ends' }, { keys: ['f'], word: 'follow' }, { keys: ['/'], word: 'filter' }] },
   { group: 'run', keys: [{ keys: ['F5'], word: 'run' }, { keys: ['F8'], word: 'continue' }, { keys: ['F10'], word: 'step' }, { keys: ['F11'], word: 'steptool' }, { keys: ['Shift F5'], word: 'stop' }, { keys: ['c'], word: 'compose' }] },
-  { group: 'window', keys: [{ keys: ['F6', 'Shift F6'], word: 'region' }, { keys: ['d', 'D'], word: 'drawer' }, { keys: ['1', '…', '8'], word: 'tab' }, { keys: ['[', ']'], word: 'fold' }, { keys: ['n', 'p'], word: 'hunk' }] },
+  { group: 'window', keys: [{ keys: ['F6', 'Shift F6'], word: 'region' }, { keys: ['d', 'D'], word: 'drawer' }, { keys: ['1', '…', '8'], word: 'tab' }, { keys: ['[', ']'], word: 'fold' }, { keys: ['n', 'p', 'N'], word: 'hunk' }] },
   { group: 'general', keys: [{ keys: ['Ctrl K', '⌘ K'], word: 'palette' }, { keys: ['Ctrl Shift F'], word: 'search' }, { keys: ['y'], word: 'copy' }, { keys: ['l'], word: 'language' }, { keys: ['t'], word: 'theme' }, { keys: ['?', 'F1'], word: 'help' }] },
 ];

@@ -1,4 +1,4 @@
-import type { Redline } from '../api/types.gen';
+import type { Redline, VerdictView, Words } from '../api/types.gen';
 
 export type RedlineState = 'pass' | 'fail' | 'degraded' | 'skip';
 
@@ -24,4 +24,46 @@ export function tally(list: readonly Redline[]): { pass: number; fail: number; o
     fail: states.filter((s) => s === 'fail').length,
     of: LIVE_IDS.length,
   };
+}
+
+/** Where a redline fails: a part of the body, and the path in it where one is known. */
+export interface Place {
+  kind: string;
+  index: number;
+  path: string;
+}
+
+const PARTS: readonly { kind: string; path: RegExp }[] = [
+  { kind: 'message', path: /^\$\.(?:messages|input)\[(\d+)\]/ },
+  { kind: 'tool', path: /^\$\.tools\[(\d+)\]/ },
+  { kind: 'system', path: /^\$\.(?:system|instructions)\b/ },
+  { kind: 'model', path: /^\$\.model\b/ },
+];
+
+/** The part that a path leads into; null for one that leads beside all parts. */
+function partAt(path: string): Place | null {
+  for (const p of PARTS) {
+    const m = p.path.exec(path);
+    if (m) return { kind: p.kind, index: Number(m[1] ?? 0), path };
+  }
+  return null;
+}
+
+/** The first value of a sentence, or of one inside it. */
+function valueOf<T>(words: Words, of: (w: Words) => T | undefined): T | undefined {
+  return of(words) ?? Object.values(words.inner).map((w) => w && valueOf(w, of)).find((v) => v !== null && v !== undefined) ?? undefined;
+}
+
+/**
+ * The place that a failing redline names itself. The first difference of the bodies may be another part's: only what is
+ * said of the history and of all old bytes is said of that one.
+ */
+export function placeOf(redline: Redline, verdict: VerdictView): Place | null {
+  const words = redline.words;
+  const path = (words && valueOf(words, (w) => w.texts.path as string | undefined)) ?? /\bat (\$[^\s,;]+)/.exec(redline.detail)?.[1];
+  if (path !== undefined) return partAt(path) ?? { kind: '', index: 0, path };
+  const at = (words && valueOf(words, (w) => w.numbers.at as number | undefined)) ?? /\bmessage (\d+)/.exec(redline.detail)?.[1];
+  if (at !== undefined) return { kind: /^tools? \d/.test(redline.detail) ? 'tool' : 'message', index: Number(at), path: '' };
+  const first = redline.id === 'A8' || redline.id === 'A9';
+  return first && verdict.partKind !== '' ? { kind: verdict.partKind, index: verdict.partIndex, path: verdict.path } : null;
 }

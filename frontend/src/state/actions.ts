@@ -209,6 +209,11 @@ export async function goTo(ref: RequestRef): Promise<void> {
 // ---- the window itself
 
 export const setTab = (tab: Tab) => set({ tab, drawer: get().drawer === 'closed' ? 'open' : get().drawer });
+/** Goes to another difference; the diff is brought up when something else stands there. */
+export function jump(by: number | 'first'): void {
+  if (get().tab !== 'diff' || get().drawer === 'closed') setTab('diff');
+  set({ jump: { by, seq: get().jump.seq + 1 } });
+}
 export const setDrawer = (drawer: DrawerState) => set({ drawer });
 export const setPane = (pane: PaneName) => set({ pane });
 export const setFilter = (filter: string) => set({ filter });

@@ -63,6 +63,8 @@ export interface AppState {
   drawer: DrawerState;
   pane: PaneName; // the one that is shown on a narrow window
   redline: string;
+  /** the difference that is gone to: by how many from the one before, or to the first; a new `seq` each time */
+  jump: { by: number | 'first'; seq: number };
   filter: string;
   overlay: Overlay | null;
   /** a sentence at the foot: something copied, something refused */
@@ -85,7 +87,7 @@ export interface AppState {
 export const INITIAL: AppState = {
   phase: 'starting', startError: '', link: 'down', snapshot: null, timeline: null, choice: NO_CHOICE, view: null,
   viewError: '', live: null, diff: null, diffError: '', traffic: [], tools: [], hand: null, tab: 'diff', drawer: 'open',
-  pane: 'history', redline: '', filter: '', overlay: null, toast: null, search: NO_SEARCH, goto: null, deleted: null, jobs: [], uploads: [], attached: { session: '', list: [] }, endToEnd: null, lab: null, busy: '', prefs: DEFAULT_PREFS,
+  pane: 'history', redline: '', jump: { by: 'first', seq: 0 }, filter: '', overlay: null, toast: null, search: NO_SEARCH, goto: null, deleted: null, jobs: [], uploads: [], attached: { session: '', list: [] }, endToEnd: null, lab: null, busy: '', prefs: DEFAULT_PREFS,
 };
 
 export const useApp = create<AppState>()(() => INITIAL);

@@ -3,7 +3,7 @@ import type { T } from '../i18n';
 import type { Command } from '../model/keys';
 import { lines, neighbour } from '../model/timeline';
 import { parseFilter } from '../model/filter';
-import { choose, copy, pause, resume, service, setDrawer, setFollow, setPrefs, setTab, show, step, stepTool, stop, toast } from '../state/actions';
+import { choose, copy, jump, pause, resume, service, setDrawer, setFollow, setPrefs, setTab, show, step, stepTool, stop, toast } from '../state/actions';
 import { readAll } from '../state/longtext';
 import { get, TABS } from '../state/store';
 import { run, selectMode } from './RunControls';
@@ -77,6 +77,9 @@ export function perform(command: Command, said: Said): void {
     case 'stop': return mode === 'running' || mode === 'paused' ? void stop() : undefined;
     case 'region': return focusRegion(1);
     case 'region-back': return focusRegion(-1);
+    case 'hunk-next': return jump(1);
+    case 'hunk-previous': return jump(-1);
+    case 'hunk-first': return jump('first');
     case 'drawer': return setDrawer(s.drawer === 'closed' ? 'open' : 'closed');
     case 'drawer-full': return setDrawer(s.drawer === 'full' ? 'open' : 'full');
     case 'language': return setPrefs({ lang: document.documentElement.lang === 'en' ? 'zh' : 'en' });

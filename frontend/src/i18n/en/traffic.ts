@@ -74,6 +74,7 @@ export const traffic = {
   'cause.window-slides': 'Old messages left the window',
   'cause.message-moves': 'A message moves along with the end',
   'cause.tool-result-cleared': 'An old tool result was shortened',
+  'cause.tool-result-changed': 'An old tool result says something else',
   'cause.reasoning-dropped': 'An old answer lost its reasoning',
   'cause.user-text-changed': 'What a person wrote before reads otherwise',
   'cause.history-elsewhere': 'The provider keeps the history: it is not in these bytes',

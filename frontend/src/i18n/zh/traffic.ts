@@ -77,6 +77,7 @@ export const traffic: Record<keyof typeof en, Entry> = {
   'cause.window-slides': '旧消息移出了窗口',
   'cause.message-moves': '有一条消息始终随末尾移动',
   'cause.tool-result-cleared': '旧的工具结果被缩短',
+  'cause.tool-result-changed': '旧的工具结果内容有变化',
   'cause.reasoning-dropped': '旧应答失去了推理内容',
   'cause.user-text-changed': '用户之前写的内容有变化',
   'cause.history-elsewhere': '历史由提供方保存，不在这些字节中',

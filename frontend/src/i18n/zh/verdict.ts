@@ -122,5 +122,7 @@ export const verdict = {
   'infer.message-same': '消息 {at} 的值相同，字节不同',
   'infer.reasoning': '消息 {at} 只有推理不同：{was} 字节变为 {is} 字节',
   'infer.cleared': '消息 {at} 是工具结果，缩短了 {bytes} 字节：{change}',
+  'infer.result-grew': '消息 {at} 是调用“{call}”的结果，末尾增加了 {bytes} 字节：“{text}”',
+  'infer.result-changed': '消息 {at} 是调用“{call}”的结果，内容有变化：{change}',
   'infer.message': '消息 {at}：{change}',
 } as const;

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { violates } from '../../model/verdict';
 import { useApp } from '../../state/store';
 import { Splitter } from '../Splitter';
@@ -20,6 +20,9 @@ export function DiffTab() {
   const session = useApp((s) => s.choice.session);
   const ladderWidth = useApp((s) => s.prefs.ladder);
   const [shown, setShown] = useState<Shown>('decoded');
+  const jumped = useApp((s) => s.jump.seq);
+  // differences are gone through in the decoded text
+  useEffect(() => { if (jumped > 0) setShown('decoded'); }, [jumped]);
   const staged = view?.row.staged ?? false;
   if (error !== '') return <p className="empty" role="alert"><strong>{t('diff.failed')}</strong><Told text={error} /></p>;
   if (!diff || !view) return <p className="empty">{t(view?.row.kind === 'other' ? 'other.why' : view && view.base === 0 ? 'diff.first' : 'diff.loading')}</p>;

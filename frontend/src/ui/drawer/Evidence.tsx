@@ -1,5 +1,6 @@
 import type { DiffView, Redline, RequestRow } from '../../api/types.gen';
 import { partName } from '../../model/record';
+import { placeOf, type Place } from '../../model/redlines';
 import { planOf } from '../../model/verdict';
 import { copy, setTab } from '../../state/actions';
 import { Glyph } from '../Glyph';
@@ -9,11 +10,12 @@ import { useWords, type Words } from '../words';
 function facts(redline: Redline, diff: DiffView, row: RequestRow, w: Words): { name: string; value: React.ReactNode; text: string }[] {
   const { t, f, tell } = w;
   const v = diff.verdict;
-  const rung = diff.rungs.find((r) => r.kind === v.partKind && r.index === v.partIndex);
+  const place = placeOf(redline, v);
+  const rung = place && diff.rungs.find((r) => r.kind === place.kind && r.index === place.index);
   const out: { name: string; value: React.ReactNode; text: string }[] = [];
   const add = (name: string, text: string, value: React.ReactNode = text) => out.push({ name, value, text });
   if (v.historyLost > 0) add(t('evidence.lost'), f.bytes(v.historyLost));
-  if (v.partKind !== '') add(t('evidence.place'), `${partName(v.partKind, v.partIndex)} ${v.path}`, <span className="mono json-path">{v.path === '' ? partName(v.partKind, v.partIndex) : <Path path={v.path} />}</span>);
+  if (place) add(t('evidence.place'), place.path || partName(place.kind, place.index), <PlaceOf place={place} />);
   if (rung?.baseLink) add(t('evidence.before', { at: diff.base.n }), rung.baseLink, <HashChip hash={rung.baseLink} />);
   if (rung?.nextLink) add(t('evidence.now', { at: diff.next.n }), rung.nextLink, <HashChip hash={rung.nextLink} look="differs" />);
   add(t('evidence.announced'), t(v.planned === true ? 'yes' : v.planned === false || planOf(v.verdict, null) === 'unplanned' ? 'no' : 'evidence.unannounced'));
@@ -21,6 +23,11 @@ function facts(redline: Redline, diff: DiffView, row: RequestRow, w: Words): { n
   add(t('reported'), row.usage.cachedSaid ? t('tokens.cached', { n: row.usage.cached }) : t('notreported'));
   if (redline.detail !== '') add(t('evidence.detail'), tell(redline.detail, redline.words));
   return out;
+}
+
+/** A part of the body, by its path where one is known. */
+export function PlaceOf({ place }: { place: Place }) {
+  return <span className="mono json-path" data-testid="evidence-place">{place.path === '' ? partName(place.kind, place.index) : <Path path={place.path} />}</span>;
 }
 
 export function Evidence({ redline, diff, row }: { redline: Redline; diff: DiffView; row: RequestRow }) {

@@ -1,9 +1,12 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useMemo, useRef } from 'react';
+import { ChevronDown, ChevronUp, ChevronsUp } from 'lucide-react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Hunk } from '../../api/types.gen';
-import { differences, hunkRows, pieces, type HunkRow } from '../../model/hunks';
+import { differences, goTo, hunkRows, pieces, type HunkRow } from '../../model/hunks';
 import { partName } from '../../model/record';
 import { visible } from '../../model/visible';
+import { jump } from '../../state/actions';
+import { useApp } from '../../state/store';
 import { useWords } from '../words';
 
 /** Heights in px until a row is measured. */
@@ -38,13 +41,32 @@ export function HunkLineView({ row }: { row: Extract<HunkRow, { type: 'line' }> 
   );
 }
 
-/** The text differences, part after part. n and p go to the next and the previous one. */
+/** Where among the differences one stands, and the way to the others. */
+function Jumps({ at, of }: { at: number; of: number }) {
+  const { t } = useWords();
+  const button = (label: string, by: number | 'first', off: boolean, icon: React.ReactNode) => (
+    <button type="button" className="btn small square" title={label} aria-label={label} disabled={off} onClick={() => jump(by)}>{icon}</button>
+  );
+  return (
+    <div className="jumps" data-testid="jumps">
+      <span className="t3 s11" role="status">{t('hunks.at', { at: at + 1, of })}</span>
+      {button(t('hunks.first'), 'first', at <= 0, <ChevronsUp className="icon" />)}
+      {button(t('hunks.previous'), -1, at <= 0, <ChevronUp className="icon" />)}
+      {button(t('hunks.next'), 1, at >= of - 1, <ChevronDown className="icon" />)}
+    </div>
+  );
+}
+
+/** The text differences, part after part. n and p go to the next and the previous one, from wherever the focus is. */
 export function Hunks({ hunks, cut }: { hunks: Hunk[]; cut: boolean }) {
   const { t } = useWords();
   const box = useRef<HTMLDivElement>(null);
   const rows = useMemo(() => hunkRows(hunks), [hunks]);
   const places = useMemo(() => differences(rows), [rows]);
-  const at = useRef(-1);
+  const wanted = useApp((s) => s.jump);
+  const done = useRef(wanted.seq);
+  const [stands, setStands] = useState({ rows, at: 0 });
+  const at = stands.rows === rows ? stands.at : 0;
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,
@@ -53,37 +75,30 @@ export function Hunks({ hunks, cut }: { hunks: Hunk[]; cut: boolean }) {
     paddingStart: 4,
     paddingEnd: 8,
   });
-  const jump = (by: number) => {
-    if (places.length === 0) return;
-    at.current = Math.max(0, Math.min(places.length - 1, at.current + by));
-    virtual.scrollToIndex(places[at.current], { align: 'center' });
-  };
+  useEffect(() => {
+    if (wanted.seq === done.current || places.length === 0) return;
+    done.current = wanted.seq;
+    const to = goTo(at, wanted.by, places.length);
+    setStands({ rows, at: to });
+    virtual.scrollToIndex(places[to], { align: 'center' });
+  }, [wanted, rows, places, at, virtual]);
   if (rows.length === 0) return <div className="hunks"><p className="empty">{t('hunks.none')}</p></div>;
   return (
-    <div
-      ref={box}
-      className="hunks"
-      tabIndex={0}
-      data-testid="hunks"
-      data-focus
-      aria-label={t('hunks')}
-      role="region"
-      onKeyDown={(e) => {
-        if (e.ctrlKey || e.metaKey || e.altKey || (e.key !== 'n' && e.key !== 'p')) return;
-        e.preventDefault();
-        jump(e.key === 'n' ? 1 : -1);
-      }}
-    >
-      {cut && <p className="empty">{t('hunks.cut')}</p>}
-      <div className="space" style={{ height: virtual.getTotalSize() }}>
-        {virtual.getVirtualItems().map((i) => {
-          const row = rows[i.index];
-          return (
-            <div key={i.key} ref={virtual.measureElement} data-index={i.index} className="tl-line" style={{ transform: `translateY(${i.start}px)` }}>
-              {row.type === 'head' ? <Head hunk={row.hunk} /> : <HunkLineView row={row} />}
-            </div>
-          );
-        })}
+    <div className="hunk-box">
+      {places.length > 1 && <Jumps at={at} of={places.length} />}
+      <div ref={box} className="hunks" tabIndex={0} data-testid="hunks" data-focus aria-label={t('hunks')} role="region">
+        {cut && <p className="empty">{t('hunks.cut')}</p>}
+        <div className="space" style={{ height: virtual.getTotalSize() }}>
+          {virtual.getVirtualItems().map((i) => {
+            const row = rows[i.index];
+            const here = places.length > 1 && places[at] === i.index;
+            return (
+              <div key={i.key} ref={virtual.measureElement} data-index={i.index} className={here ? 'tl-line here' : 'tl-line'} style={{ transform: `translateY(${i.start}px)` }}>
+                {row.type === 'head' ? <Head hunk={row.hunk} /> : <HunkLineView row={row} />}
+              </div>
+            );
+          })}
+        </div>
       </div>
     </div>
   );

@@ -1,10 +1,10 @@
-import type { Redline } from '../../api/types.gen';
-import { byId, REDLINE_IDS, redlineState, type RedlineState } from '../../model/redlines';
+import type { Redline, VerdictView } from '../../api/types.gen';
+import { byId, placeOf, REDLINE_IDS, redlineState, type RedlineState } from '../../model/redlines';
 import { choose, copy, setTab, showRedline } from '../../state/actions';
 import { useApp } from '../../state/store';
 import { Glyph, type GlyphName } from '../Glyph';
 import { useWords } from '../words';
-import { FactRow } from './Evidence';
+import { FactRow, PlaceOf } from './Evidence';
 
 export const REDLINE_GLYPHS: Record<RedlineState, GlyphName> = { pass: 'check', fail: 'cross', degraded: 'half', skip: 'ring' };
 
@@ -22,10 +22,11 @@ function Line({ id, redline, selected }: { id: string; redline: Redline | undefi
   );
 }
 
-function Detail({ id, session, here, n }: { id: string; session: Redline | undefined; here: Redline | undefined; n: number }) {
+function Detail({ id, session, here, n, verdict }: { id: string; session: Redline | undefined; here: Redline | undefined; n: number; verdict: VerdictView | undefined }) {
   const { t, say, told, tell } = useWords();
   const state = redlineState(session);
   const rule = say(`redline.${id}`);
+  const place = state === 'fail' && session && verdict ? placeOf(session, verdict) : null;
   const measured = session && told(session.detail, session.words);
   const detail = measured?.text || (id === 'A10' ? t('redline.tested.why') : t(`redline.${state}.why`));
   return (
@@ -40,6 +41,7 @@ function Detail({ id, session, here, n }: { id: string; session: Redline | undef
         {session && session.request > 0 && (
           <FactRow name={t('redline.at')} value={<button type="button" className="link" onClick={() => { choose(session.request); setTab('diff'); }}>#{session.request}</button>} />
         )}
+        {place && <FactRow name={t('evidence.place')} value={<PlaceOf place={place} />} />}
         {here && <FactRow name={t('redline.here', { at: n })} value={t(`redline.${redlineState(here)}`)} />}
         {here && here.detail !== '' && here.detail !== session?.detail && <FactRow name={t('redline.heredetail')} value={tell(here.detail, here.words)} />}
       </dl>
@@ -56,6 +58,7 @@ export function RedlinesTab() {
   const list = useApp((s) => s.timeline?.redlines) ?? [];
   const here = useApp((s) => s.view?.redlines) ?? [];
   const n = useApp((s) => s.choice.n);
+  const verdict = useApp((s) => s.view?.verdict);
   const chosen = useApp((s) => s.redline);
   const id = chosen || list.find((r) => r.ok === false)?.id || 'A1';
   const move = (by: number) => {
@@ -79,7 +82,7 @@ export function RedlinesTab() {
       >
         {REDLINE_IDS.map((x) => <Line key={x} id={x} redline={byId(list, x)} selected={x === id} />)}
       </div>
-      <Detail id={id} session={byId(list, id)} here={byId(here, id)} n={n} />
+      <Detail id={id} session={byId(list, id)} here={byId(here, id)} n={n} verdict={verdict} />
     </div>
   );
 }

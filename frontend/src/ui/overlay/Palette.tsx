@@ -18,6 +18,7 @@ interface Entry {
 const COMMANDS: readonly { command: Command; keys: string }[] = [
   { command: 'run', keys: 'F5' }, { command: 'continue', keys: 'F8' }, { command: 'step', keys: 'F10' }, { command: 'steptool', keys: 'F11' }, { command: 'stop', keys: 'Shift F5' },
   { command: 'compose', keys: 'c' }, { command: 'follow', keys: 'f' }, { command: 'filter', keys: '/' }, { command: 'drawer', keys: 'd' }, { command: 'drawer-full', keys: 'D' },
+  { command: 'hunk-next', keys: 'n' }, { command: 'hunk-previous', keys: 'p' }, { command: 'hunk-first', keys: 'N' },
   { command: 'copy', keys: 'y' }, { command: 'search', keys: 'Ctrl Shift F' }, { command: 'language', keys: 'l' }, { command: 'theme', keys: 't' }, { command: 'help', keys: '?' },
 ];
 
@@ -48,6 +49,7 @@ function useEntries(): Entry[] {
       name: say(`keys.${c.command}`), keys: c.keys, run: later(() => perform(c.command, saidBy(t))),
     }));
     TABS.forEach((tab, i) => list.push({ name: t('palette.tab', { tab: t(`tab.${tab}`) }), keys: String(i + 1), run: later(() => perform(`tab-${i + 1}` as Command, saidBy(t))) }));
+    if (mode === 'idle') list.push({ name: t('picture.open'), keys: '', run: later(() => document.querySelector<HTMLElement>('[data-testid="attach"]')?.click()) });
     list.push({ name: t('session.new'), keys: '', run: () => show({ kind: 'new' }) });
     list.push({ name: t('import.open'), keys: '', run: later(chooseFiles) });
     list.push({ name: t('proxy.open'), keys: '', run: () => show({ kind: 'proxy' }) });

@@ -43,7 +43,7 @@ export function Attached({ list, onRemoved }: { list: readonly Picture[]; onRemo
         return (
           <li key={p.id} title={name}>
             {p.thumb === '' ? <ImageIcon className="icon" /> : <img src={p.thumb} alt="" width={28} height={28} />}
-            <span className="about"><span className="cut">{name}</span><small>{t('picture.about', { type: typeName(p.type), size: f.size(p.bytes) })}</small></span>
+            <span className="named"><span className="cut">{name}</span><small>{t('picture.about', { type: typeName(p.type), size: f.size(p.bytes) })}</small></span>
             <button
               type="button"
               className="btn small square"
