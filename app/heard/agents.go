@@ -23,10 +23,13 @@ var provider = said.Catalogue{Family: "provider", Texts: map[string]string{
 	"unusable":        "the provider connection is not usable",
 	"answered":        "the provider answered {status:d} {text}",
 	"parameter":       "The provider refuses the parameter {name:q}; it is left out for the rest of this session.",
+	"given-up":        "The request was given up: {why}.",
 	"moved":           "the address moved to {address}",
 	"proof-partial":   "the server answered before it took the whole body",
 	"proof-broken":    "the bytes that left differ from the claimed ones, from byte {at:d} on",
 	"proof-unchained": "the bytes that left do not hash to the claimed chain, from byte {at:d} on",
+	"proof-unhashed":  "the bytes that left could not be hashed, so nothing is proved of them: {why}",
+	"prediction":      "What a cache would have reused is not told for the rest of this session: {why}.",
 }}
 
 // servers says what became of an MCP server and of calls to it.
@@ -46,6 +49,7 @@ var servers = said.Catalogue{Family: "server", Texts: map[string]string{
 	"authorisation": "it asks for authorisation; check the headers",
 	"no-input":      "the server does not read its input",
 	"broke":         "The connection broke off: {why}.",
+	"not-shown":     "A message could not be shown: {why}.",
 	"last-call":     "The last call failed: {why}.",
 	"exit":          "the server ended with exit code {code:d}",
 	"neither":       "it has neither a command nor a url",

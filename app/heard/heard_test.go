@@ -89,6 +89,9 @@ var placeholder = regexp.MustCompile(`\{\w+(:[qdw])?\}`)
 func TestEverySentenceIsStillSaidSomewhere(t *testing.T) {
 	said := literals(t)
 	for _, c := range Catalogues() {
+		if c.Family == system.Family { // nothing here says it: its words come from codes
+			continue
+		}
 		for code, template := range c.Texts {
 			for _, piece := range placeholder.Split(template, -1) {
 				if piece = strings.Trim(piece, " .,;:?()"); len(piece) > 1 && !strings.Contains(said, piece) {

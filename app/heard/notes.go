@@ -35,6 +35,8 @@ var notes = said.Catalogue{Family: "note", Texts: map[string]string{
 	"upgraded":      "The connection changed to another protocol; what went over it then is not kept.",
 	"listed":        "Requests on this path are listed, not compared: at most {n:d} bytes of each body are kept.",
 	"utf8":          "The request body is not valid UTF-8.",
+	"utf8-taken":    "{file} holds a body that is not valid UTF-8: it was taken as it is",
+	"proxy-broke":   "The proxy broke off: {why}.",
 	"no-object":     "The request body is no JSON object: {why}.",
 	"no-messages":   "By its path this is a {dialect} request, but it has no list of messages.",
 	"stopped":       "The proxy was stopped before the upstream answered.",

@@ -38,6 +38,21 @@ describe('the sentences of the program', () => {
   });
 });
 
+describe('the words of the system', () => {
+  it.each([
+    ["can't listen on 127.0.0.1:80: listen tcp 127.0.0.1:80: bind: address already in use; is another program using that port? Port 0 picks a free one", '无法在 127.0.0.1:80 监听：监听 127.0.0.1:80（tcp）：地址已被占用；是否有其他程序占用该端口？端口 0 会选一个空闲的'],
+    ["x.har can't be read: permission denied", '无法读取 x.har：没有权限'],
+    ['/a/b: is a directory', '/a/b：这是一个文件夹'],
+    ['open /a/b: too many open files', 'open /a/b：打开的文件太多'],
+  ])('%s', (text, chinese) => expect(zh(text)).toEqual({ text: chinese, lang: undefined }));
+
+  it('take no sentence apart that is known as a whole', () => {
+    const text = 'No answer from the provider at http://a/v1. The conversation is kept; check that it runs and that the address is right, then send again. It said: connection refused';
+    expect(zh(text).text).toContain('连接被拒绝');
+    expect(zh(text).text).not.toContain('provider');
+  });
+});
+
 describe('a sentence with a code', () => {
   it('is said by its code and values, numbers as the language writes them', () => {
     expect(zh('x', words('verdict.appended', {}, { n: 12000 }))).toEqual({ text: '追加了 12,000 条消息', lang: undefined });

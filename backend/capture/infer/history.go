@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"strings"
 	"zimoscope/backend/requestview/verdict"
 	"zimoscope/backend/requestview/wire"
 )
@@ -155,6 +156,8 @@ func (p *pair) rewritten(same, na, nb int, where map[wire.Hash]int) {
 			p.say(ResultCleared, place, say("cleared", i, len(was)-len(is), change(a, b)))
 		case role(was) == "user" && !isResult(was) && a != b:
 			p.say(UserTextChanged, place, say("message", i, change(a, b)))
+		default:
+			p.otherResult(i, place, results(was), results(is))
 		}
 	}
 }
@@ -176,6 +179,47 @@ func isResult(msg []byte) bool {
 		return nil
 	})
 	return found
+}
+
+// otherResult names the first result that says something else than the one of the same call did there.
+func (p *pair) otherResult(i int, place verdict.Place, was, is []toolResult) {
+	for k := range min(len(was), len(is)) {
+		a, b := was[k], is[k]
+		switch more, grew := strings.CutPrefix(b.text, a.text); {
+		case a.call == "" || a.call != b.call || a.text == b.text:
+			continue
+		case grew && a.text != "":
+			p.say(ResultChanged, place, say("result-grew", i, cut(a.call), len(more), cut(more)))
+		default:
+			p.say(ResultChanged, place, say("result-changed", i, cut(a.call), change(a.text, b.text)))
+		}
+		return
+	}
+}
+
+// toolResult is what a tool said, by the id of its call.
+type toolResult struct{ call, text string }
+
+// results lists what a message holds of them, in any of the shapes.
+func results(msg []byte) (list []toolResult) {
+	add := func(id, value []byte) {
+		call, _ := wire.String(id)
+		list = append(list, toolResult{call, allText(value)})
+	}
+	if id := wire.Get(msg, "tool_call_id"); len(id) > 0 {
+		add(id, wire.Get(msg, "content"))
+	}
+	if id := wire.Get(msg, "call_id"); len(id) > 0 {
+		add(id, wire.Get(msg, "output"))
+	}
+	content := wire.Get(msg, "content")
+	_ = wire.Elements(content, func(start, end int) error {
+		if part := content[start:end]; len(wire.Get(part, "tool_use_id")) > 0 {
+			add(wire.Get(part, "tool_use_id"), wire.Get(part, "content"))
+		}
+		return nil
+	})
+	return list
 }
 
 // without is a message with the members that hold reasoning set to null.

@@ -32,6 +32,7 @@ const (
 	WindowSlides    = "window-slides"       // a run of old messages left, what follows stands
 	MessageMoves    = "message-moves"       // a message keeps its distance to the end
 	ResultCleared   = "tool-result-cleared" // an old tool result became shorter
+	ResultChanged   = "tool-result-changed" // the result of a call, in its old place, says something else
 	ReasoningGone   = "reasoning-dropped"   // an old answer lost its reasoning, nothing else
 	UserTextChanged = "user-text-changed"   // what a person wrote before reads otherwise
 	HistoryAway     = "history-elsewhere"   // the provider keeps it: it is not in the bytes

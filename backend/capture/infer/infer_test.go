@@ -28,6 +28,15 @@ func result(s string) string {
 	return fmt.Sprintf(`{"role":"tool","tool_call_id":"c","content":%q}`, s)
 }
 
+// blocks is a request of content blocks whose second result says s; items one of items whose output does.
+func blocks(s string) string {
+	return fmt.Sprintf(`{"model":"m","max_tokens":9,"system":"s","messages":[{"role":"user","content":"go"},{"role":"assistant","content":[{"type":"tool_use","id":"x","name":"a","input":{}},{"type":"tool_use","id":"y","name":"b","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"x","content":"same"},{"type":"tool_result","tool_use_id":"y","content":[{"type":"text","text":%q}]}]},{"role":"assistant","content":"done"}]}`, s)
+}
+
+func items(s string) string {
+	return fmt.Sprintf(`{"model":"m","instructions":"s","input":[{"type":"function_call","call_id":"f","name":"a","arguments":"{}"},{"type":"function_call_output","call_id":"f","output":%q},{"role":"assistant","content":"done"}]}`, s)
+}
+
 const read, write = `{"name":"read","description":"Reads.","parameters":{"type":"object"}}`, `{"name":"write","description":"Writes.","parameters":{}}`
 
 func TestWhatTheBytesShow(t *testing.T) {
@@ -54,7 +63,12 @@ func TestWhatTheBytesShow(t *testing.T) {
 		{"a state that moves", chat(read, "s", user("a"), `{"role":"system","content":"--- STATE --- step one of it"}`), chat(read, "s", user("a"), assistant("b"), `{"role":"system","content":"--- STATE --- step two of it"}`), `message-moves: the system message that begins`},
 		{"a long state that moves behind a record that grew", chat(read, "s", user("a"), assistant("b"), result("record"), `{"role":"system","content":"--- STATE --- `+long+`"}`), chat(read, "s", user("a"), assistant("b"), result("record, told"), assistant("c"), user("d"), `{"role":"system","content":"--- STATE --- other words: `+long+`"}`), `message-moves: the system message that begins`},
 		{"a state that moves before a live block", chat(read, "s", user("a"), `{"role":"system","content":"--- STATE --- one"}`), chat(read, "s", user("a"), assistant("b"), `{"role":"system","content":"--- STATE --- two"}`, user(`<zimoos frame_cursor=\"c\">x</zimoos>`)), `message-moves: the system message that begins`},
-		{"a result a little shorter", chat(read, "s", user("a"), assistant("b"), result("pending words")), chat(read, "s", user("a"), assistant("b"), result("told words"), user("c")), ""},
+		{"a result a little shorter", chat(read, "s", user("a"), assistant("b"), result("pending words")), chat(read, "s", user("a"), assistant("b"), result("told words"), user("c")), `tool-result-changed: message 3, the result of the call "c", says something else: "pending" became "told"`},
+		{"a result that grew", chat(read, "s", user("a"), assistant("b"), result("two notes")), chat(read, "s", user("a"), assistant("b"), result("two notes\nSummary: told"), user("c")), `tool-result-changed: message 3, the result of the call "c", grew by 14 bytes at its end: "\nSummary: told"`},
+		{"a result of another call", chat(read, "s", user("a"), assistant("b"), result("pending words")), chat(read, "s", user("a"), assistant("b"), strings.Replace(result("told words"), `"c"`, `"d"`, 1), user("c")), ""},
+		{"a result of no call", chat(read, "s", user("a"), assistant("b"), `{"role":"tool","content":"pending words"}`), chat(read, "s", user("a"), assistant("b"), `{"role":"tool","content":"told words"}`, user("c")), ""},
+		{"a result among blocks", blocks("the sun shines"), blocks("the moon shines"), `tool-result-changed: message 2, the result of the call "y", says something else: "sun" became "moon"`},
+		{"an output", items("the sun shines"), items("the moon shines"), `tool-result-changed: message 1, the result of the call "f", says something else: "sun" became "moon"`},
 		{"a cleared result", chat(read, "s", old[:4]...), chat(read, "s", old[0], old[1], result("[cleared]"), old[3], user("x")), `tool-result-cleared: message 3`},
 		{"reasoning", chat(read, "s", user("a"), `{"role":"assistant","content":"b","reasoning_content":"because"}`, user("c")), chat(read, "s", user("a"), assistant("b"), user("c"), assistant("d")), `reasoning-dropped: message 2`},
 		{"a person's words", chat(read, "s", user("go left"), assistant("b"), user("c")), chat(read, "s", user("go right"), assistant("b"), user("c")), `user-text-changed: message 1: "left" became "right"`},

@@ -93,13 +93,17 @@ export function sayHeard(text: string, say: (w: Words, inner: (text: string) => 
   if (bare === '') return null;
   const whole = sentence(bare, say, inner);
   if (whole !== null) return whole;
-  for (const m of [...bare.matchAll(JOINT)].slice(0, JOINTS)) {
+  const joints = [...bare.matchAll(JOINT)].slice(0, JOINTS).map((m) => {
     const joint = BETWEEN[m[0]] ?? '';
-    const left = bare.slice(0, m.index + (joint === '' ? 1 : 0));
-    const right = bare.slice(m.index + m[0].length);
+    return { joint, left: bare.slice(0, m.index + (joint === '' ? 1 : 0)), right: bare.slice(m.index + m[0].length) };
+  });
+  // A sentence that is known from its beginning goes before a few known words behind a colon inside it.
+  for (const { joint, left, right } of joints) {
     const first = sentence(left, say, inner);
-    const rest = first !== null || joint === '：' || joint === '；' ? inner(right) : null;
-    if (first !== null) return first + joint + (rest ?? right);
+    if (first !== null) return first + joint + (inner(right) ?? right);
+  }
+  for (const { joint, left, right } of joints) {
+    const rest = joint === '：' || joint === '；' ? inner(right) : null;
     if (rest !== null) return left + joint + rest;
   }
   return null;

@@ -31,6 +31,8 @@ export const notes = {
   'note.upgraded': '连接改用了另一种协议，此后的内容不保留。',
   'note.listed': '这个路径的请求只列出，不比较：每个请求体最多保留 {n} 字节。',
   'note.utf8': '请求体不是有效的 UTF-8。',
+  'note.utf8-taken': '{file} 含有一个不是有效 UTF-8 的请求体：已按原样收下',
+  'note.proxy-broke': '代理中断：{why}。',
   'note.no-object': '请求体不是 JSON 对象：{why}。',
   'note.no-messages': '按路径这是 {dialect} 请求，但其中没有消息列表。',
   'note.stopped': '上游应答之前，代理已停止。',
