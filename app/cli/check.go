@@ -91,7 +91,7 @@ func (p *program) printCheck(report *capture.Report, findings []capture.Finding,
 	case formatJUnit:
 		return report.WriteJUnit(p.out, findings)
 	case formatGitHub:
-		return capture.WriteGitHub(p.out, findings)
+		return report.WriteGitHub(p.out, findings, os.Getenv("GITHUB_WORKSPACE"))
 	}
 	if err := report.WriteText(p.out); err != nil || f.baseline == "" {
 		return err

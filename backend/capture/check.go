@@ -12,6 +12,7 @@ type Report struct {
 	Pairs      []Pair        `json:"pairs"`
 	Redlines   []Redline     `json:"redlines"` // those of request 0, then those of request 1, …
 	Violations []Violation   `json:"violations"`
+	files      bool          // what File names are files
 }
 
 // RequestInfo is one request with its chain.
@@ -61,7 +62,7 @@ type thread struct {
 
 // Check compares each request with the one before in its thread and holds it to the redlines.
 func Check(c *Capture) *Report {
-	r := &Report{Pairs: []Pair{}, Redlines: []Redline{}, Violations: append([]Violation{}, c.Violations...), Requests: []RequestInfo{}}
+	r := &Report{Pairs: []Pair{}, Redlines: []Redline{}, Violations: append([]Violation{}, c.Violations...), Requests: []RequestInfo{}, files: c.Files}
 	threads := map[string]*thread{}
 	for i, req := range c.Requests {
 		name := threadOf(req)

@@ -73,16 +73,48 @@ func (f Finding) place() string {
 	return fmt.Sprintf(" at %s, byte %d of the body", visible(f.Path), f.Offset)
 }
 
-// WriteGitHub writes one annotation for each finding, in the form of GitHub's workflow commands.
-func WriteGitHub(out io.Writer, findings []Finding) error {
+// WriteGitHub writes one annotation for each finding, in the form of GitHub's workflow commands. An annotation can stand
+// at a file of the repository alone: root is its folder, "" for the working directory. A finding in a file elsewhere, or
+// in a request that is none, has no place but the run.
+func (r *Report) WriteGitHub(out io.Writer, findings []Finding, root string) error {
 	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 	message := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	for _, f := range findings {
-		if _, err := fmt.Fprintf(out, "::error file=%s,title=%s::%s\n", property.Replace(f.File), property.Replace(f.Title()), message.Replace(f.Detail+f.place())); err != nil {
+		at := ""
+		if file := inRepository(root, f.File); r.files && file != "" {
+			at = "file=" + property.Replace(file) + ","
+		}
+		if _, err := fmt.Fprintf(out, "::error %stitle=%s::%s\n", at, property.Replace(f.Title()), message.Replace(f.Detail+f.place())); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// inRepository gives a file as seen from the repository's folder, "" when it lies elsewhere or is not there.
+func inRepository(root, file string) string {
+	from, err := resolved(root)
+	if err != nil {
+		return ""
+	}
+	to, err := resolved(file)
+	if err != nil {
+		return ""
+	}
+	rel, err := filepath.Rel(from, to)
+	if err != nil || !filepath.IsLocal(rel) {
+		return ""
+	}
+	return filepath.ToSlash(rel)
+}
+
+// resolved is a path without links, so that two of them can be compared.
+func resolved(path string) (string, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(abs)
 }
 
 // visible makes characters that XML can't hold readable.

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -80,10 +82,47 @@ func TestReportsForCI(t *testing.T) {
 		t.Fatalf("%v: %s", err, out.Bytes())
 	}
 	out.Reset()
-	if err := WriteGitHub(&out, findings[:1]); err != nil {
+	if err := bad.WriteGitHub(&out, findings[:1], ""); err != nil {
 		t.Fatal(err)
 	}
-	if got := out.String(); strings.Count(got, "\n") != 1 || !strings.HasPrefix(got, "::error file=dir/req-2.body.json,title=rewritten in req-2.body.json::a, b: c%25%0A::error") {
+	if got := out.String(); strings.Count(got, "\n") != 1 || !strings.HasPrefix(got, "::error title=rewritten in req-2.body.json::a, b: c%25%0A::error") {
 		t.Fatal(got)
+	}
+}
+
+// GitHub shows an annotation at a file of the repository, and can't at any other place.
+func TestAnAnnotationNamesAFileOfTheRepositoryOrNone(t *testing.T) {
+	root, elsewhere := t.TempDir(), t.TempDir()
+	put := func(dir, name string) string {
+		file := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	for _, c := range []struct {
+		file  string
+		files bool
+		want  string
+	}{
+		{put(root, "run 1/a,b:c%.body.json"), true, "::error file=run 1/a%2Cb%3Ac%25.body.json,title=rewritten in a%2Cb%3Ac%25.body.json::x\n"},
+		{put(elsewhere, "a.body.json"), true, "::error title=rewritten in a.body.json::x\n"},
+		{filepath.Join(root, "gone.body.json"), true, "::error title=rewritten in gone.body.json::x\n"},
+		{"request 3", false, "::error title=rewritten in request 3::x\n"},
+	} {
+		var out bytes.Buffer
+		r := &Report{files: c.files}
+		if err := r.WriteGitHub(&out, []Finding{{"rewritten", 0, c.file, "x", "", -1}}, root); err != nil || out.String() != c.want {
+			t.Errorf("%q, want %q: %v", out.String(), c.want, err)
+		}
+	}
+	put(root, "request 3") // a namesake is not the request
+	t.Chdir(root)
+	var out bytes.Buffer
+	if err := (&Report{}).WriteGitHub(&out, []Finding{{"rewritten", 0, "request 3", "x", "", -1}}, ""); err != nil || strings.Contains(out.String(), "file=") {
+		t.Errorf("%q: %v", out.String(), err)
 	}
 }

@@ -38,6 +38,7 @@ const (
 type Capture struct {
 	Requests   []*verdict.Request
 	Violations []Violation
+	Files      bool // they were read from files, which their names are
 	Whole      bool // the one folder of a session: a request that is not here is nowhere
 }
 
@@ -51,7 +52,7 @@ type Violation struct {
 // Load reads raw bodies in the order given; a folder stands for the bodies in it, by number. Errors name the file,
 // and the byte where a body stops being one.
 func Load(paths []string) (*Capture, error) {
-	c := &Capture{Whole: len(paths) == 1}
+	c := &Capture{Files: true, Whole: len(paths) == 1}
 	for _, p := range paths {
 		info, err := os.Stat(p)
 		if err != nil {
@@ -147,8 +148,13 @@ func (c *Capture) load(file string) error {
 	return nil
 }
 
-// sidecarOf names the file beside a body.
-func sidecarOf(body string) string { return strings.TrimSuffix(body, bodySuffix) + metaSuffix }
+// sidecarOf names the file beside a body; of a stored request there is none beside it.
+func sidecarOf(name string) string {
+	if base, ok := strings.CutSuffix(name, bodySuffix); ok {
+		return base + metaSuffix
+	}
+	return name
+}
 
 // encoding refuses what is no UTF-8: JSON has to be (RFC 8259, section 8.1), and what a provider makes of such a byte
 // nobody can tell. The scanner itself passes over it, so that what a proxy saw is recorded as it was.
