@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"math/rand/v2"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -80,20 +78,9 @@ func holdScans(t *rapid.T, s *Session) {
 func TestScansBesideOthersAreWhatTheBytesAre(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(rt *rapid.T) {
-		st, err := New(filepath.Join(dir, fmt.Sprint(rand.Int())))
-		must(rt, err)
-		p := begin(rt, st, rapid.SampledFrom([]int{0, 400, 2000}).Draw(rt, "budget"))
+		p := beginAny(rt, dir)
 		defer func() { must(rt, p.sess.Close()) }()
-		for range rapid.IntRange(1, 3).Draw(rt, "turns") {
-			must(rt, p.sealPending())
-			must(rt, p.tr.AppendUser("prompt", nil))
-			must(rt, p.request())
-			for range rapid.IntRange(0, 20).Draw(rt, "steps") {
-				must(rt, p.sealPending())
-				must(rt, p.operate(rapid.IntRange(0, 40).Draw(rt, "words")))
-				must(rt, p.request())
-			}
-		}
+		p.goOn(rt, 20, nil)
 		holdScans(rt, p.sess)
 	})
 }

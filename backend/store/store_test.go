@@ -22,6 +22,7 @@ import (
 
 // play is a session as an agent would drive it, with the bodies that were built, to hold the store against.
 type play struct {
+	st     *Store
 	tr     *transcript.Transcript
 	sess   *Session
 	slot   zimoos.Slot
@@ -44,7 +45,7 @@ func begin(t interface{ Fatal(...any) }, st *Store, budget int) *play {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &play{tr: tr, sess: sess}
+	return &play{st: st, tr: tr, sess: sess}
 }
 
 // request builds the next request and stores it together with everything that led to it.
@@ -123,33 +124,48 @@ func must(t interface{ Fatal(...any) }, err error) {
 	}
 }
 
+// beginAny starts a session with any window, in a store of its own below dir.
+func beginAny(t *rapid.T, dir string) *play {
+	st, err := New(filepath.Join(dir, fmt.Sprint(rand.Int())))
+	must(t, err)
+	return begin(t, st, rapid.SampledFrom([]int{0, 400, 2000}).Draw(t, "budget"))
+}
+
+// goOn plays turns of up to so many steps, a request each; after is called behind each step.
+func (p *play) goOn(t *rapid.T, steps int, after func()) {
+	for range rapid.IntRange(1, 3).Draw(t, "turns") {
+		must(t, p.sealPending())
+		must(t, p.tr.AppendUser("prompt", nil))
+		must(t, p.request())
+		for range rapid.IntRange(0, steps).Draw(t, "steps") {
+			must(t, p.sealPending())
+			must(t, p.operate(rapid.IntRange(0, 40).Draw(t, "words")))
+			must(t, p.request())
+			if after != nil {
+				after()
+			}
+		}
+		must(t, p.sealPending())
+		_, err := p.tr.AppendReply(transcript.Reply{Text: "done"})
+		must(t, err)
+	}
+}
+
 func TestStoredRequestsReassembleToTheSameBytes(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(rt *rapid.T) {
-		st, err := New(filepath.Join(dir, fmt.Sprint(rand.Int())))
-		must(rt, err)
-		p := begin(rt, st, rapid.SampledFrom([]int{0, 400, 2000}).Draw(rt, "budget"))
+		p := beginAny(rt, dir)
 		defer func() { must(rt, p.sess.Close()) }()
-		for range rapid.IntRange(1, 3).Draw(rt, "turns") {
-			must(rt, p.sealPending())
-			must(rt, p.tr.AppendUser("prompt", nil))
-			must(rt, p.request())
-			for range rapid.IntRange(0, 15).Draw(rt, "steps") {
-				must(rt, p.sealPending())
-				must(rt, p.operate(rapid.IntRange(0, 40).Draw(rt, "words")))
-				must(rt, p.request())
-				if rapid.IntRange(0, 9).Draw(rt, "reopen") == 0 {
-					before := requestview.Build(requestview.Input{Transcript: p.tr.View(), Slot: p.slot})
-					must(rt, p.reopen(st))
-					if after := requestview.Build(requestview.Input{Transcript: p.tr.View(), Slot: p.slot}); !bytes.Equal(before.Body.Raw, after.Body.Raw) {
-						rt.Fatal("the request after resume differs")
-					}
-				}
+		p.goOn(rt, 15, func() {
+			if rapid.IntRange(0, 9).Draw(rt, "reopen") > 0 {
+				return
 			}
-			must(rt, p.sealPending())
-			_, err := p.tr.AppendReply(transcript.Reply{Text: "done"})
-			must(rt, err)
-		}
+			before := requestview.Build(requestview.Input{Transcript: p.tr.View(), Slot: p.slot})
+			must(rt, p.reopen(p.st))
+			if after := requestview.Build(requestview.Input{Transcript: p.tr.View(), Slot: p.slot}); !bytes.Equal(before.Body.Raw, after.Body.Raw) {
+				rt.Fatal("the request after resume differs")
+			}
+		})
 		must(rt, p.verify())
 	})
 }
