@@ -14,6 +14,8 @@ import { isViolation, rowLook } from './verdict';
 
 export const WORD_FIELDS = ['verdict', 'tool', 'kind', 'status', 'redline', 'proof', 'thread'] as const;
 export const NUMBER_FIELDS = ['tokens', 'bytes', 'new', 'cached', 'lost', 'time', 'n', 'turn'] as const;
+/** One of each kind of term, for those who don't know the language; its words stand under "help.filter.", from 1. */
+export const EXAMPLES = ['verdict:rewritten', 'tool:zimoos.act tokens>8k', 'bytes:10k..20k -kind:side', 'redline:A9', '"shopping list"'] as const;
 type WordField = (typeof WORD_FIELDS)[number];
 type NumberField = (typeof NUMBER_FIELDS)[number];
 

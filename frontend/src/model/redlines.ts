@@ -67,3 +67,11 @@ export function placeOf(redline: Redline, verdict: VerdictView): Place | null {
   const first = redline.id === 'A8' || redline.id === 'A9';
   return first && verdict.partKind !== '' ? { kind: verdict.partKind, index: verdict.partIndex, path: verdict.path } : null;
 }
+
+/** Redlines that say most of a verdict. */
+const OF_VERDICT: Readonly<Record<string, readonly string[]>> = { rewritten: ['A9'], leaked: ['A5', 'A3'], 'system-changed': ['A1', 'A2'] };
+
+/** Of the failing ones the one that says most of the verdict, else the first. */
+export function foremost(fails: readonly Redline[], verdict: string): Redline | undefined {
+  return (OF_VERDICT[verdict] ?? []).map((id) => byId(fails, id)).find((r) => r !== undefined) ?? fails[0];
+}

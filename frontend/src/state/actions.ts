@@ -110,6 +110,9 @@ export async function callTool(tool: ToolInfo, args: string): Promise<boolean> {
   });
 }
 
+/** Puts the last answer of a call by hand away. */
+export const forgetHand = () => set({ hand: null });
+
 // ---- sessions
 
 export const create = (n: NewSession) => act('create', (s) => s.create(n));

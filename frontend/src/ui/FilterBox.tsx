@@ -1,13 +1,28 @@
 import { Search, X } from 'lucide-react';
 import { useState } from 'react';
 import type { RequestRow } from '../api/types.gen';
-import { applyCompletion, complete, type FilterError } from '../model/filter';
+import { applyCompletion, complete, EXAMPLES, type FilterError } from '../model/filter';
 import { setFilter } from '../state/actions';
 import { useApp } from '../state/store';
 import { useWords } from './words';
 
 /** Completions offered at once. */
 const OFFERED = 8;
+
+/** What can be written, while nothing is: an example of each kind, to be taken and changed. */
+function Examples() {
+  const { t, say } = useWords();
+  return (
+    <div className="popover complete examples" data-testid="filter-help">
+      <p className="menu-title">{t('help.filter')}</p>
+      {EXAMPLES.map((e, i) => (
+        <button key={e} type="button" className="menu-item" tabIndex={-1} onPointerDown={(x) => { x.preventDefault(); setFilter(e); }}>
+          <code>{e}</code><small>{say(`help.filter.${i + 1}`)}</small>
+        </button>
+      ))}
+    </div>
+  );
+}
 
 export function FilterBox({ errors, rows }: { errors: FilterError[]; rows: RequestRow[] }) {
   const { t } = useWords();
@@ -65,6 +80,7 @@ export function FilterBox({ errors, rows }: { errors: FilterError[]; rows: Reque
         )}
       </label>
       {errors.length > 0 && !focused && <p className="said" role="alert">{t(`filter.error.${errors[0].kind}`, { term: errors[0].term })}</p>}
+      {focused && text === '' && <Examples />}
       {offers.length > 0 && (
         <ul className="popover complete" id="filter-offers" role="listbox">
           {offers.map((o, i) => (

@@ -47,7 +47,7 @@ export function RunControls() {
         <Control icon={<Play className={icon} />} label={t('run.continue')} keys="F8" look="solid" testid="continue" onClick={() => void resume()} disabled={off} />
         <Control icon={<StepForward className={icon} />} label={t('run.step')} keys="F10" testid="step" onClick={() => void step()} disabled={off} />
         <Control icon={<RedoDot className={icon} />} label={t('run.steptool')} keys="F11" testid="step-tool" onClick={() => void stepTool()} disabled={off} />
-        <Control icon={<X className={icon} />} label={t('run.abandon')} testid="abandon" onClick={() => void abandon()} disabled={off} />
+        <Control icon={<X className={icon} />} label={t('run.abandon')} testid="abandon" onClick={() => void abandon().then((ok) => ok && toast(t('run.abandoned')))} disabled={off} />
         <Control icon={<Square className={icon} />} label={t('run.stop')} testid="stop" onClick={() => void stop()} disabled={off} />
       </span>
     );

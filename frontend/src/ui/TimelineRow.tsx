@@ -22,6 +22,9 @@ export function TurnHead({ turn, onOpen }: { turn: Turn; onOpen: () => void }) {
   );
 }
 
+/** An imported request whose answer was not recorded: what it called is not known. */
+const unanswered = (row: RequestRow) => row.proof === 'imported' && row.tools.length === 0 && row.http === 0 && row.millis === 0 && !row.usage.reported;
+
 function Tool({ row }: { row: RequestRow }) {
   const { t, tell } = useWords();
   if (row.kind === 'other') return <span role="gridcell" className="tool mono" title={visible(`${row.method} ${row.path}`)}>{visible(`${row.method} ${row.path}`)}</span>;
@@ -29,6 +32,7 @@ function Tool({ row }: { row: RequestRow }) {
   if (row.kind === 'side') return <span role="gridcell" className="tool">{t(row.thread === '' ? 'row.summary' : 'row.leaf')}</span>;
   if (row.kind === 'retry' && row.status !== 'error') return <span role="gridcell" className="tool">{t('row.retry')}</span>;
   if (row.status === 'error' || row.status === 'cancelled') return <span role="gridcell" className="tool bad" title={tell(row.error)}>{t(row.status === 'error' ? 'row.error' : 'row.cancelled')}</span>;
+  if (unanswered(row)) return <span role="gridcell" className="tool t3">{t('row.noanswer')}</span>;
   if (row.tools.length === 0) return <span role="gridcell" className="tool">{t(row.status === 'done' ? 'row.answer' : 'row.receiving')}</span>;
   return (
     <span role="gridcell" className="tool mono" title={visible(row.tools.join(', '))}>

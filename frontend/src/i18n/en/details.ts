@@ -79,6 +79,7 @@ export const details = {
   'around.same': 'Both bodies are the same up to their carrier.',
   evidence: 'Evidence',
   'evidence.lost': 'History lost',
+  'evidence.also': 'These fail as well:',
   'evidence.place': 'Place',
   'evidence.before': 'Link in {#at}',
   'evidence.now': 'Link in {#at}',

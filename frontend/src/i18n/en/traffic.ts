@@ -2,7 +2,7 @@
 export const traffic = {
   'row.other': 'not compared',
   'history.foreign': 'History',
-  'row.leaf': 'leaf',
+  'row.leaf': 'side branch',
   'row.retry': 'sent again',
   'row.noanswer': 'no answer',
   'thread.of': 'Conversation {thread}',

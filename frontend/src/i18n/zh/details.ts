@@ -82,6 +82,7 @@ export const details: Dictionary<keyof typeof en> = {
   'around.same': '两个请求体在载体之前完全相同。',
   evidence: '证据',
   'evidence.lost': '丢失的历史',
+  'evidence.also': '同时不成立：',
   'evidence.place': '位置',
   'evidence.before': '{#at} 的链值',
   'evidence.now': '{#at} 的链值',

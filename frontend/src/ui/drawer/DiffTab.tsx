@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { foremost } from '../../model/redlines';
 import { violates } from '../../model/verdict';
 import { useApp } from '../../state/store';
 import { Splitter } from '../Splitter';
@@ -19,6 +20,7 @@ export function DiffTab() {
   const error = useApp((s) => s.diffError);
   const session = useApp((s) => s.choice.session);
   const ladderWidth = useApp((s) => s.prefs.ladder);
+  const [chosen, setChosen] = useState('');
   const [shown, setShown] = useState<Shown>('decoded');
   const jumped = useApp((s) => s.jump.seq);
   // differences are gone through in the decoded text
@@ -27,7 +29,8 @@ export function DiffTab() {
   if (error !== '') return <p className="empty" role="alert"><strong>{t('diff.failed')}</strong><Told text={error} /></p>;
   if (!diff || !view) return <p className="empty">{t(view?.row.kind === 'other' ? 'other.why' : view && view.base === 0 ? 'diff.first' : 'diff.loading')}</p>;
   const violation = violates(diff.verdict.verdict, diff.verdict.planned);
-  const failing = view.redlines.find((r) => r.ok === false);
+  const fails = view.redlines.filter((r) => r.ok === false);
+  const failing = fails.find((r) => r.id === chosen) ?? foremost(fails, diff.verdict.verdict);
   return (
     <div className="diff">
       <SentenceBar verdict={diff.verdict} rungs={diff.rungs} staged={staged} shown={shown} onShown={setShown} />
@@ -37,7 +40,7 @@ export function DiffTab() {
           {shown === 'decoded' ? <Hunks hunks={diff.hunks} cut={diff.cut} /> : <div className="hunks"><AroundBytes diff={diff} whole /></div>}
           {shown === 'decoded' && violation && diff.verdict.partKind !== '' && <AroundBytes diff={diff} />}
         </div>
-        {failing && <Evidence redline={failing} diff={diff} row={view.row} />}
+        {failing && <Evidence redline={failing} others={fails.filter((r) => r !== failing)} diff={diff} row={view.row} onChoose={setChosen} />}
         {!failing && <Splitter name="ladder" axis="x" grows={1} label={t('split.ladder')} style={{ left: ladderWidth - 3 }} />}
       </div>
     </div>

@@ -30,7 +30,14 @@ export function PlaceOf({ place }: { place: Place }) {
   return <span className="mono json-path" data-testid="evidence-place">{place.path === '' ? partName(place.kind, place.index) : <Path path={place.path} />}</span>;
 }
 
-export function Evidence({ redline, diff, row }: { redline: Redline; diff: DiffView; row: RequestRow }) {
+export function Evidence({ redline, others, diff, row, onChoose }: {
+  redline: Redline;
+  /** that fail as well */
+  others: readonly Redline[];
+  diff: DiffView;
+  row: RequestRow;
+  onChoose: (id: string) => void;
+}) {
   const w = useWords();
   const { t, say } = w;
   const list = facts(redline, diff, row, w);
@@ -39,6 +46,9 @@ export function Evidence({ redline, diff, row }: { redline: Redline; diff: DiffV
   return (
     <aside className="evidence" data-testid="evidence" aria-label={t('evidence')}>
       <h4 className="bad"><Glyph name="cross" />{t('redline.fails', { id: redline.id })}</h4>
+      {others.length > 0 && (
+        <p className="also">{t('evidence.also')} {others.map((r) => <button key={r.id} type="button" className="link" title={say(`redline.${r.id}`, r.id)} onClick={() => onChoose(r.id)}>{r.id}</button>)}</p>
+      )}
       <p className="rule-text">{rule}</p>
       <dl className="facts">
         {list.map((x) => (

@@ -1,11 +1,10 @@
 import { Fragment } from 'react';
+import { EXAMPLES } from '../../model/filter';
 import { SHEET } from '../../model/keys';
 import { VERDICTS } from '../../model/verdict';
 import { Dialog } from '../Dialog';
 import { Verdict } from '../parts';
 import { useWords } from '../words';
-
-const EXAMPLES = ['verdict:rewritten', 'tool:zimoos.act tokens>8k', 'bytes:10k..20k -kind:side', 'redline:A9', '"shopping list"'];
 
 export function HelpSheet() {
   const { t, say } = useWords();

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import type { CarrierView, RequestView } from '../../api/types.gen';
 import { lineDiff } from '../../model/frame';
 import { visible } from '../../model/visible';
-import { setPrefs } from '../../state/actions';
+import { forgetHand, setPrefs } from '../../state/actions';
 import { useApp } from '../../state/store';
 import { Segmented, Tall } from '../parts';
 import { useWords } from '../words';
@@ -33,6 +33,7 @@ function BlockDiff({ carrier }: { carrier: CarrierView }) {
 function Body({ carrier, staged }: { carrier: CarrierView; staged: boolean }) {
   const { t, f } = useWords();
   const [view, setView] = useState<View>('frame');
+  const moved = useApp((s) => s.hand?.result.frame ?? null);
   const before = /frameCursor: (.*)/.exec(carrier.previous)?.[1] ?? '';
   return (
     <div className="body" tabIndex={0} data-focus>
@@ -52,7 +53,7 @@ function Body({ carrier, staged }: { carrier: CarrierView; staged: boolean }) {
       </div>
       <HandResult />
       <div className="carrier-body">
-        {view === 'raw' ? <pre className="block">{visible(carrier.block + carrier.notices)}</pre> : view === 'diff' ? <BlockDiff carrier={carrier} /> : <FrameCard frame={carrier.frame} notices={carrier.notices} claimed={staged} />}
+        {view === 'raw' ? <pre className="block">{visible(carrier.block + carrier.notices)}</pre> : view === 'diff' ? <BlockDiff carrier={carrier} /> : moved ? <FrameCard frame={moved} notices="" claimed /> : <FrameCard frame={carrier.frame} notices={carrier.notices} claimed={staged} />}
       </div>
     </div>
   );
@@ -62,12 +63,14 @@ function Body({ carrier, staged }: { carrier: CarrierView; staged: boolean }) {
 function HandResult() {
   const { t, f, say } = useWords();
   const hand = useApp((s) => s.hand);
+  const n = useApp((s) => s.choice.n);
   if (!hand) return null;
   const r = hand.result;
   return (
     <div className="hand-result" role="status" data-testid="hand-result">
       <span><span className="mono">{hand.tool}</span> <span className={r.state === 'ok' ? 'ok' : 'bad'}>{say(`call.${r.state}`, r.state)}</span> <span className="t3">{f.millis(r.millis)}</span></span>
       <p>{r.frame ? t('hand.moved', { title: r.frame.title, cursor: r.frame.cursor }) : visible(r.text) || t('hand.nothing')}</p>
+      <button type="button" className="link" onClick={forgetHand}>{t(r.frame && n > 0 ? 'hand.back' : 'dismiss', { at: n })}</button>
     </div>
   );
 }
@@ -107,6 +110,7 @@ function Folded({ title }: { title: string }) {
 export function Carrier({ view, folded }: { view: RequestView; folded: boolean }) {
   const { t } = useWords();
   const c = view.carrier;
+  const moved = useApp((s) => s.hand?.result.frame ?? null);
   if (view.foreign) return <Known view={view} folded={folded} />;
   if (folded) return <Folded title={t('carrier')} />;
   return (
@@ -122,7 +126,7 @@ export function Carrier({ view, folded }: { view: RequestView; folded: boolean }
       {c.present ? <Body carrier={c} staged={view.row.staged} /> : (
         <div className="body">
           <HandResult />
-          <p className="empty">{t('carrier.none')}</p>
+          {moved ? <div className="carrier-body"><FrameCard frame={moved} notices="" claimed /></div> : <p className="empty">{t('carrier.none')}</p>}
         </div>
       )}
       <ByHand />

@@ -47,7 +47,7 @@ export function Composer() {
         value={text}
         rows={1}
         placeholder={error !== '' ? tell(error) : t(pictures.length > 0 ? 'composer.with' : 'composer.placeholder')}
-        title={tell(error)}
+        title={tell(error) || t('composer.why')}
         aria-label={t('composer.label')}
         data-testid="composer"
         data-focus

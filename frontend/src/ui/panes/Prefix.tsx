@@ -50,12 +50,21 @@ function systemPlace(p: PartView): string {
   return p.kind === 'message' ? `messages[${p.index}]` : 'system';
 }
 
+/** Characters at the end of a long name that stay: names of one server differ there. */
+const TAIL = 8;
+
+/** A name that is cut in its middle where there is no room. */
+function Name({ text }: { text: string }) {
+  if (text.length <= 2 * TAIL) return text;
+  return <span className="middle"><span className="cut">{text.slice(0, -TAIL)}</span><span>{text.slice(-TAIL)}</span></span>;
+}
+
 function ToolRow({ part }: { part: PartView }) {
   const { t, f } = useWords();
   const open = useOpen();
   return (
     <div className={partClass(part)} role="treeitem" aria-level={2}>
-      <button type="button" className="name mono" title={visible(`${part.name}${part.server ? ` · ${part.server}` : ''}`)} onClick={() => open(part, part.name)}>{visible(part.name)}</button>
+      <button type="button" className="name mono" title={visible(`${part.name}${part.server ? ` · ${part.server}` : ''}`)} onClick={() => open(part, part.name)}><Name text={visible(part.name)} /></button>
       <span className="size" title={t('bytes.exact', { n: part.bytes })}>{f.count(part.bytes)}</span>
       <HashChip hash={part.leaf} look={look(part)} bare={!part.claimed} />
     </div>
