@@ -137,7 +137,7 @@ bench-ui: $(HEADLESS) ## Measure the window in Chromium on a session of 10,000 r
 
 # ---- care ----
 
-.PHONY: gen lint fmt clean dist dist-check vuln
+.PHONY: gen lint fmt clean wails dist dist-check vuln
 gen: ## Write what is generated: the front end's types, the icon
 	go run ./app/api/gen
 	go run ./scripts/icon
@@ -154,6 +154,9 @@ fmt: ## Format the Go code
 clean: ## Remove what was built
 	rm -rf build/bin build/artifacts dist frontend/node_modules
 	find frontend/dist -mindepth 1 -not -name .gitkeep -delete
+
+wails: setup-test ## Build by the framework's own tool, wails build, to see that it takes this tree (needs a network)
+	VERSION=$(VERSION) COMMIT=$(COMMIT) scripts/wails-build.sh
 
 dist: setup-run $(FRONT) ## Pack the program: .deb and tarball for this Linux, one for servers, one for Windows
 	VERSION=$(VERSION) COMMIT=$(COMMIT) scripts/dist.sh
