@@ -61,6 +61,7 @@ export function RequestHead() {
   const violation = isViolation(row);
   const plan = planOf(row.verdict, row.planned);
   const at = rows?.findIndex((r) => r.n === n) ?? -1;
+  const halted = mode === 'paused' && pausedAt !== '' && pausedAt !== 'request' && !staged;
   const showPlan = row.verdict !== 'first' && !staged && plan !== 'planned' && plan !== 'kept';
   return (
     <div className={`strip${violation ? ' violation' : ''}${mode === 'paused' && (staged || pausedAt) ? ' paused' : ''}`} data-testid="request-head">
@@ -79,7 +80,7 @@ export function RequestHead() {
         <>
           {row.sentAt > 0 && <span className="t2">{t('head.sent', { at: f.clock(row.sentAt) })}</span>}
           {row.attempts > 1 && <span className="t2 optional">{t('head.attempts', { n: row.attempts })}</span>}
-          {mode === 'paused' && pausedAt !== '' && pausedAt !== 'request' ? (
+          {halted ? (
             <span className="acc cut">{t(pausedAt === 'tool' ? 'paused.tool' : pausedAt === 'frame' ? 'paused.frame' : pausedAt === 'redline' ? 'paused.redline' : 'paused.verdict', { tool })}</span>
           ) : (
             <Progress row={row} />
@@ -87,7 +88,7 @@ export function RequestHead() {
         </>
       )}
       <span className="grow" />
-      <Reuse row={row} />
+      {!halted && <Reuse row={row} />}
       <BodyBar row={row} />
       <span className="t2">{f.bytes(row.bytes)}</span>
       <Tokens row={row} />

@@ -68,7 +68,7 @@ export function About({ view }: { view: RequestView }) {
   const about = view.foreign;
   if (!about) return null;
   return (
-    <div className="about" data-testid="about">
+    <div className="about-request" data-testid="about">
       {view.row.kind !== 'other' && (
         <section>
           <h3>{t('inference')}</h3>

@@ -64,13 +64,14 @@ function HandResult() {
   const { t, f, say } = useWords();
   const hand = useApp((s) => s.hand);
   const n = useApp((s) => s.choice.n);
+  const anew = useApp((s) => (s.view?.row.staged ?? false) && s.view?.carrier.frame?.cursor === s.hand?.result.frame?.cursor);
   if (!hand) return null;
   const r = hand.result;
   return (
     <div className="hand-result" role="status" data-testid="hand-result">
       <span><span className="mono">{hand.tool}</span> <span className={r.state === 'ok' ? 'ok' : 'bad'}>{say(`call.${r.state}`, r.state)}</span> <span className="t3">{f.millis(r.millis)}</span></span>
-      <p>{r.frame ? t('hand.moved', { title: r.frame.title, cursor: r.frame.cursor }) : visible(r.text) || t('hand.nothing')}</p>
-      <button type="button" className="link" onClick={forgetHand}>{t(r.frame && n > 0 ? 'hand.back' : 'dismiss', { at: n })}</button>
+      <p>{r.frame ? t(anew ? 'hand.restaged' : 'hand.moved', { title: r.frame.title, cursor: r.frame.cursor, at: n }) : visible(r.text) || t('hand.nothing')}</p>
+      <button type="button" className="link" onClick={forgetHand}>{t(r.frame && n > 0 && !anew ? 'hand.back' : 'dismiss', { at: n })}</button>
     </div>
   );
 }
