@@ -2,7 +2,7 @@ package api
 
 // ForeignView is what is known of a request that another agent sent. Nothing here was announced by its sender.
 type ForeignView struct {
-	Source          string          `json:"source"`  // proxy, raw, har, jsonl, ma, otlp, bundle
+	Source          string          `json:"source"`  // proxy, or a file's name with what was recognised in it: traffic.har (HAR)
 	Dialect         string          `json:"dialect"` // chat, responses, messages, other
 	Method          string          `json:"method"`
 	URL             string          `json:"url"`

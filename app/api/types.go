@@ -123,32 +123,33 @@ type Turn struct {
 
 // RequestRow is one line of the timeline.
 type RequestRow struct {
-	N          int      `json:"n"`    // from 1
-	Kind       string   `json:"kind"` // main, side, retry, other: listed and not compared
-	Verdict    string   `json:"verdict"`
-	Planned    *bool    `json:"planned"` // nil: can't be told for foreign traffic
-	Staged     bool     `json:"staged"`
-	Proof      string   `json:"proof"`  // pending, proved, broken, partial, claimed, imported
-	Status     string   `json:"status"` // staged, sending, receiving, done, error, cancelled
-	SentAt     int64    `json:"sentAt"`
-	Millis     int64    `json:"millis"`
-	Attempts   int      `json:"attempts"`
-	Tools      []string `json:"tools"` // public names of the calls it was answered with; empty for an answer
-	Bytes      int      `json:"bytes"`
-	Prefix     int      `json:"prefix"` // bytes of model, tools, system
-	Equal      int      `json:"equal"`  // bytes of history equal to the predecessor's
-	New        int      `json:"new"`    // bytes of history that are new
-	Tail       int      `json:"tail"`   // bytes of the request-only tail
-	Lost       int      `json:"lost"`   // history bytes lost
-	Usage      Usage    `json:"usage"`
-	Predicted  *Predict `json:"predicted"`
-	Violations []string `json:"violations"` // ids of redlines that fail on this request
-	Error      string   `json:"error"`
-	Thread     string   `json:"thread"` // conversation of another agent's request: c1, c2, …; "" for our own
-	Turn       int      `json:"turn"`
-	Method     string   `json:"method"` // of what is not compared
-	Path       string   `json:"path"`   // likewise
-	HTTP       int      `json:"http"`   // likewise: status of the response, 0 when none came
+	N           int      `json:"n"`    // from 1
+	Kind        string   `json:"kind"` // main, side, retry, other: listed and not compared
+	Verdict     string   `json:"verdict"`
+	Planned     *bool    `json:"planned"` // nil: can't be told for foreign traffic
+	Staged      bool     `json:"staged"`
+	Proof       string   `json:"proof"`  // pending, proved, broken, partial, claimed, imported
+	Status      string   `json:"status"` // staged, sending, receiving, done, error, cancelled
+	SentAt      int64    `json:"sentAt"`
+	Millis      int64    `json:"millis"`
+	Attempts    int      `json:"attempts"`
+	Tools       []string `json:"tools"` // public names of the calls it was answered with; empty for an answer
+	Bytes       int      `json:"bytes"`
+	Prefix      int      `json:"prefix"` // bytes of model, tools, system
+	Equal       int      `json:"equal"`  // bytes of history equal to the predecessor's
+	New         int      `json:"new"`    // bytes of history that are new
+	Tail        int      `json:"tail"`   // bytes of the request-only tail
+	Lost        int      `json:"lost"`   // history bytes lost
+	Usage       Usage    `json:"usage"`
+	Predicted   *Predict `json:"predicted"`
+	Unpredicted string   `json:"unpredicted"` // why Predicted is nil, of another agent's request: counting, elsewhere (its provider keeps the history), unread; else ""
+	Violations  []string `json:"violations"`  // ids of redlines that fail on this request
+	Error       string   `json:"error"`
+	Thread      string   `json:"thread"` // conversation of another agent's request: c1, c2, …; "" for our own
+	Turn        int      `json:"turn"`
+	Method      string   `json:"method"` // of what is not compared
+	Path        string   `json:"path"`   // likewise
+	HTTP        int      `json:"http"`   // likewise: status of the response, 0 when none came
 }
 
 // Usage is what the provider reported, in one form. Reported false means that it did not: never 0.
@@ -160,7 +161,8 @@ type Usage struct {
 	Completion int  `json:"completion"`
 }
 
-// Predict is what a cache of the profile's class would have reused, in tokens.
+// Predict is what a cache of one class would have reused, in tokens: in a row, of the class that the provider is said to
+// follow.
 type Predict struct {
 	Class  string `json:"class"`
 	Reused int    `json:"reused"`
@@ -215,6 +217,8 @@ type RequestView struct {
 	Verdict   VerdictView   `json:"verdict"`
 	Redlines  []Redline     `json:"redlines"`
 	Foreign   *ForeignView  `json:"foreign"` // of another agent's request, nil for our own
+	// Predictions are of another agent's request, under every class; empty for our own, and where Row says why.
+	Predictions []Predict `json:"predictions"`
 }
 
 // HistoryPart says which part of a history is given. The history is all messages but the system's and an own carrier.

@@ -77,16 +77,18 @@ func (p *program) proxySink(name string) (exchange.Sink, io.Closer, error) {
 	if err != nil {
 		return nil, nil, failed(err)
 	}
-	sess, err := foreign.Open(st, foreign.Options{Name: name, From: foreign.Proxy, Source: "proxy", Predict: true, OnRecord: p.recorded})
+	var ahead *forecaster
+	sess, err := foreign.Open(st, foreign.Options{Name: name, From: foreign.Proxy, Source: "proxy", OnRecord: func(r *record.Record, a *answer.Answer) { p.recorded(r, a, ahead.next(r)) }})
 	if err != nil {
 		return nil, nil, failed(err)
 	}
+	ahead = newForecaster(sess.Store)
 	fmt.Fprintf(p.err, "recording into session %q (%s)\n", sess.Store.Info().Name, sess.Store.ID)
 	return sess, sess, nil
 }
 
-// recorded prints what became of one exchange.
-func (p *program) recorded(r *record.Record, a *answer.Answer) {
+// recorded prints what became of one exchange. cache is what is predicted and was reported of its cache.
+func (p *program) recorded(r *record.Record, a *answer.Answer, cache string) {
 	if r.Meta.Kind == record.KindOther {
 		fmt.Fprintf(p.err, "request %d  %s %s  %d  not compared\n", r.N, r.Foreign.Method, r.Foreign.URL, r.Foreign.HTTP)
 		p.notes(r)
@@ -96,7 +98,7 @@ func (p *program) recorded(r *record.Record, a *answer.Answer) {
 	if r.Meta.Predecessor > 0 {
 		after = fmt.Sprintf(" after %d", r.Meta.Predecessor)
 	}
-	fmt.Fprintf(p.err, "request %d  %s%s  %s  %s  %d bytes  %d ms\n", r.N, r.Meta.Thread, after, r.Meta.Kind, r.Verdict.Verdict, r.Sizes.Bytes, r.Millis)
+	fmt.Fprintf(p.err, "request %d  %s%s  %s  %s  %d bytes  %d ms%s\n", r.N, r.Meta.Thread, after, r.Meta.Kind, r.Verdict.Verdict, r.Sizes.Bytes, r.Millis, cache)
 	for _, i := range r.Foreign.Inferred {
 		fmt.Fprintf(p.err, "  %s: %s\n", i.Cause, oneLine(i.Evidence))
 	}

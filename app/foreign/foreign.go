@@ -12,14 +12,11 @@ import (
 	"slices"
 	"time"
 
-	"zimoscope/app/predict"
-	"zimoscope/backend/agent/provider"
 	"zimoscope/backend/capture/answer"
 	"zimoscope/backend/capture/exchange"
 	"zimoscope/backend/capture/infer"
 	"zimoscope/backend/capture/recorder"
 	"zimoscope/backend/record"
-	"zimoscope/backend/requestview/verdict"
 	"zimoscope/backend/store"
 )
 
@@ -36,8 +33,7 @@ type Options struct {
 	From     string // Proxy or Import
 	Source   string // what each record names: proxy, raw, har, …
 	Secrets  []string
-	Batch    int  // exchanges to a commit
-	Predict  bool // count tokens of each request; it takes longer than recording it
+	Batch    int // exchanges to a commit
 	OnRecord func(*record.Record, *answer.Answer)
 }
 
@@ -55,9 +51,6 @@ func Open(st *store.Store, o Options) (*Session, error) {
 		return nil, err
 	}
 	ro := recorder.Options{Session: sess, Source: o.Source, Secrets: o.Secrets, Batch: o.Batch, Infer: infer.Infer, OnRecord: o.OnRecord}
-	if o.Predict {
-		ro.Predict = predictions()
-	}
 	r, err := recorder.New(ro)
 	if err != nil {
 		return nil, errors.Join(err, sess.Close())
@@ -112,21 +105,3 @@ func (s *Session) Take(ctx context.Context, e exchange.Exchange) error {
 
 // Close stores what is waiting and gives the file back.
 func (s *Session) Close() error { return errors.Join(s.Recorder.Close(), s.Store.Close()) }
-
-// predictions count, for each conversation, what a cache of the provider's kind would reuse.
-func predictions() func(host string, r *verdict.Request) *record.Prediction {
-	list := map[string]*predict.Predictor{}
-	return func(host string, r *verdict.Request) *record.Prediction {
-		p, known := list[r.Thread]
-		if !known {
-			if profile, err := provider.ProfileFor("", "http://"+host, ""); err == nil {
-				p = predict.For(profile)
-			}
-			list[r.Thread] = p
-		}
-		if p == nil {
-			return nil
-		}
-		return p.Next(r.Body)
-	}
-}

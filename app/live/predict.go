@@ -18,4 +18,4 @@ func newPredictor(p provider.Profile) agent.Predictor {
 }
 
 // Predict implements agent.Predictor.
-func (p predictor) Predict(r *verdict.Request) *agent.Prediction { return p.p.Next(r.Body) }
+func (p predictor) Predict(r *verdict.Request) *agent.Prediction { return p.p.Next(r) }

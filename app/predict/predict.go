@@ -1,18 +1,25 @@
-// Package predict says, beside each request as it passes, what a cache of its provider's kind could reuse. The cache lab
-// is for looking back at a whole session under every kind.
+// Package predict says, beside each request, what a cache could reuse of it: of our own as they pass, under the class of
+// their profile; of another agent's from their stored bytes, under every class. Both ask what the cache lab asks, so that
+// its figures and theirs are the same.
+//
+// Contract: predictors answer in the order of the requests and are for one goroutine. Nothing here writes.
 package predict
 
 import (
+	"context"
+
 	"zimoscope/backend/agent/provider"
+	"zimoscope/backend/lab"
 	"zimoscope/backend/record"
 	"zimoscope/backend/requestview/cachemodel"
-	"zimoscope/backend/requestview/wire"
+	"zimoscope/backend/requestview/verdict"
 )
 
-// Predictor answers for one conversation, in the order of its requests.
+// Predictor answers for one session of our own.
 type Predictor struct {
-	class cachemodel.Class
-	sess  *cachemodel.Session
+	class string
+	exact bool
+	lab   *lab.Follower
 }
 
 // For is nil for profiles whose cache can't be told from the newest bytes alone: nothing is predicted then.
@@ -22,11 +29,14 @@ func For(p provider.Profile) *Predictor {
 	if !ok {
 		return nil
 	}
-	return &Predictor{class, cachemodel.NewSession(cachemodel.O200k(), p.Tokenizer == cachemodel.VocabularyO200k)}
+	return &Predictor{class.Name, p.Tokenizer == cachemodel.VocabularyO200k, lab.Follow(cachemodel.O200k(), []cachemodel.Class{class})}
 }
 
-// Next predicts for a request, and remembers it.
-func (p *Predictor) Next(b *wire.Body) *record.Prediction {
-	got := p.sess.Next(b, p.class)[0]
-	return &record.Prediction{Class: got.Class, Reused: got.Reused, Total: got.Total, Exact: !got.Estimated}
+// Next predicts for a request, and remembers it; nil where nothing can be said.
+func (p *Predictor) Next(r *verdict.Request) *record.Prediction {
+	got, err := p.lab.Next(context.Background(), r, lab.Request{})
+	if err != nil || got.Reused == nil {
+		return nil
+	}
+	return &record.Prediction{Class: p.class, Reused: got.Reused[0], Total: got.Total, Exact: p.exact}
 }

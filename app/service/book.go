@@ -1,11 +1,13 @@
 package service
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"sync"
 
 	"zimoscope/app/api"
+	"zimoscope/app/predict"
 	"zimoscope/app/stored"
 	"zimoscope/backend/agent"
 	"zimoscope/backend/record"
@@ -25,10 +27,14 @@ type book struct {
 	names  map[string]transcript.ToolDef // by function name
 	bodies *bodies
 	live   liveText
+	asked  map[int]bool       // requests that were shown before they were predicted
+	more   chan struct{}      // a record was put since it was looked at
+	stop   context.CancelFunc // ends what works on the open session beside; nil before it does
 }
 
-func openBook(sess *store.Session) (*book, error) {
-	b := &book{sess: sess, bodies: newBodies()}
+// openBook reads what is known of a session. recall gives what was predicted of it before; nil when there is nothing.
+func openBook(sess *store.Session, recall func(id string, recs []*agent.Record) []predict.Forecast) (*book, error) {
+	b := &book{sess: sess, bodies: newBodies(), asked: map[int]bool{}, more: make(chan struct{}, 1)}
 	var t *transcript.Transcript
 	var told error
 	var reading sync.WaitGroup
@@ -47,7 +53,11 @@ func openBook(sess *store.Session) (*book, error) {
 		prompts = t.Prompts()
 		b.offer(t.Header())
 	}
-	b.ledger = newLedger(recs, prompts)
+	var ahead *sight
+	if sess.Info().Foreign != "" {
+		ahead = newSight(recall(sess.ID, recs))
+	}
+	b.ledger = newLedger(recs, prompts, ahead)
 	return b, nil
 }
 
@@ -131,6 +141,10 @@ func (b *book) put(r *agent.Record) {
 	defer b.mu.Unlock()
 	c.View = nil // its body is the agent's; who asks for it reads the stored one
 	b.enter(&c)
+	select {
+	case b.more <- struct{}{}:
+	default: // it is told already
+	}
 }
 
 // stage notes a request that waits. Its body is stored nowhere yet, and the agent's memory is used again.
@@ -152,8 +166,13 @@ func (b *book) unstage() {
 	b.drop()
 }
 
-// end waits for those who read.
-func (b *book) end() { b.users.Wait() }
+// end stops what works beside, and waits for those who read.
+func (b *book) end() {
+	if b.stop != nil {
+		b.stop()
+	}
+	b.users.Wait()
+}
 
 // body gives the bytes of request n in their parts.
 func (b *book) body(n int) (*wire.Body, error) {

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"zimoscope/app/api"
+	"zimoscope/app/predict"
 	"zimoscope/backend/agent"
 	"zimoscope/backend/requestview/verdict"
 )
@@ -23,6 +24,7 @@ type ledger struct {
 	last       []verdict.Redline // of the last main request
 	sums       sums
 	rules      rules
+	sight      *sight // what is predicted of another agent's requests; nil for our own
 }
 
 type line struct {
@@ -36,9 +38,12 @@ type turnLine struct {
 	rev  uint64
 }
 
-func newLedger(recs []*agent.Record, prompts []string) ledger {
+func newLedger(recs []*agent.Record, prompts []string, s *sight) ledger {
 	now := uint64(time.Now().UnixMicro())
-	l := ledger{first: now, rev: now, prompts: prompts, rules: newRules()}
+	l := ledger{first: now, rev: now, prompts: prompts, rules: newRules(), sight: s}
+	for _, r := range recs {
+		s.hear(r) // all of them first: what one reports says of others how to show them
+	}
 	for _, r := range recs {
 		l.enter(r)
 	}
@@ -53,7 +58,8 @@ func (l *ledger) enter(r *agent.Record) {
 	if f := r.Foreign; f != nil && f.Prompt != "" && r.Turn > 0 {
 		l.prompts = withPrompt(l.prompts, r.Turn, f.Prompt)
 	}
-	next := line{r, rowOf(r), l.rev}
+	kindMoved := l.sight.hear(r)
+	next := line{r, l.rowOf(r), l.rev}
 	switch {
 	case r.N >= 1 && r.N <= len(l.lines):
 		old := l.lines[r.N-1]
@@ -70,6 +76,9 @@ func (l *ledger) enter(r *agent.Record) {
 	l.sums.add(next, 1)
 	if r.Meta.Kind != verdict.KindSide && len(r.Redlines) > 0 {
 		l.last = r.Redlines
+	}
+	if kindMoved {
+		l.showAgain(predict.SenderOf(r))
 	}
 }
 

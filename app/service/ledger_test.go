@@ -92,7 +92,7 @@ func merged(have api.TimelineDelta, d api.TimelineDelta) api.TimelineDelta {
 
 func TestWhatChangedAddsUpToTheWholeTimelineAtAnyMoment(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		l := newLedger(nil, nil)
+		l := newLedger(nil, nil, nil)
 		have := l.since(0)
 		for range rapid.IntRange(1, 40).Draw(t, "changes") {
 			next := len(l.lines) + 1
@@ -132,7 +132,7 @@ func TestWhatChangedAddsUpToTheWholeTimelineAtAnyMoment(t *testing.T) {
 }
 
 func TestOnlyWhatChangedIsGiven(t *testing.T) {
-	l := newLedger([]*agent.Record{{N: 1, Turn: 1}, {N: 2, Turn: 1}, {N: 3, Turn: 2}}, []string{"a", "b"})
+	l := newLedger([]*agent.Record{{N: 1, Turn: 1}, {N: 2, Turn: 1}, {N: 3, Turn: 2}}, []string{"a", "b"}, nil)
 	whole := l.since(0)
 	if !whole.Full || len(whole.Rows) != 3 || len(whole.Turns) != 2 {
 		t.Fatalf("%+v", whole)
@@ -154,9 +154,9 @@ func TestOnlyWhatChangedIsGiven(t *testing.T) {
 
 func TestARevisionOfAnotherOpeningIsAnsweredWhole(t *testing.T) {
 	recs := []*agent.Record{{N: 1}, {N: 2}}
-	before := newLedger(recs, nil)
+	before := newLedger(recs, nil, nil)
 	before.enter(&agent.Record{N: 3})
-	after := newLedger(recs, nil)
+	after := newLedger(recs, nil, nil)
 	for _, rev := range []uint64{1, before.first - 3, after.rev + 1} {
 		if d := after.since(rev); !d.Full || len(d.Rows) != 2 {
 			t.Errorf("revision %d: %+v", rev, d)
@@ -169,7 +169,7 @@ func BenchmarkOneChangeOf10000Requests(b *testing.B) {
 	for i := range recs {
 		recs[i] = &agent.Record{N: i + 1, Usage: json.RawMessage(`{"prompt_tokens":1000,"prompt_tokens_details":{"cached_tokens":900}}`)}
 	}
-	l := newLedger(recs, nil)
+	l := newLedger(recs, nil, nil)
 	for b.Loop() {
 		rev := l.rev
 		l.enter(recs[len(recs)-1])

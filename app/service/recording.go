@@ -46,7 +46,7 @@ func (s *Service) StartProxy(n api.NewProxy) (api.SessionInfo, error) {
 		return api.SessionInfo{}, errors.Join(err, closed(server))
 	}
 	var b *book
-	sess, err := foreign.Open(s.o.Store, foreign.Options{Name: strings.TrimSpace(n.Name), From: foreign.Proxy, Source: "proxy", Predict: true,
+	sess, err := foreign.Open(s.o.Store, foreign.Options{Name: strings.TrimSpace(n.Name), From: foreign.Proxy, Source: "proxy",
 		OnRecord: func(rec *record.Record, _ *answer.Answer) {
 			b.put(rec)
 			s.changed(b.sess.ID, rec.N)

@@ -19,8 +19,10 @@ import (
 	"zimoscope/app"
 	"zimoscope/app/api"
 	"zimoscope/app/live"
+	"zimoscope/app/predict"
 	"zimoscope/backend/agent"
 	"zimoscope/backend/config"
+	"zimoscope/backend/requestview/cachemodel"
 	"zimoscope/backend/store"
 	"zimoscope/backend/zimoos/mteam"
 )
@@ -75,6 +77,8 @@ type Service struct {
 	scratch   *scratch
 	e2e       *endToEnd
 	lab       *labDesk
+	sights    *sights            // what was predicted of sessions that were open
+	counter   cachemodel.Counter // for predictions
 	dialogs   dialogs
 	recording *recording // the proxy that records into the open session, nil when none
 	recorded  *recording // the last one that was stopped by hand, until another session is opened
@@ -96,7 +100,8 @@ var (
 // lies there until the next start.
 func New(o Options) *Service {
 	_ = o.Store.EmptyTrash(time.Now())
-	s := &Service{o: o, stepper: agent.NewStepper(), traffic: newTraffic(), phase: "idle", scratch: newScratch(o.Store.Dir()), e2e: newEndToEnd(), lab: newLab(o.Store.Dir())}
+	s := &Service{o: o, stepper: agent.NewStepper(), traffic: newTraffic(), phase: "idle", scratch: newScratch(o.Store.Dir()), e2e: newEndToEnd(), lab: newLab(o.Store.Dir()),
+		sights: newSights(), counter: predict.OneAtATime(cachemodel.O200k())}
 	s.jobs.publish = func() { s.publish(topicJobs, "") }
 	return s
 }
@@ -130,6 +135,7 @@ func (s *Service) closeCurrent() error {
 		s.jobs.stop(func(j api.Job) bool { return j.Kind == "export" && j.Session == b.sess.ID })
 		s.lab.stop(b.sess.ID)
 		b.end()
+		s.sights.keep(b)
 	}
 	switch {
 	case run != nil:
@@ -266,13 +272,15 @@ func (s *Service) Open(id string) (api.SessionInfo, error) {
 }
 
 func (s *Service) adopt(sess *store.Session, l *live.Live) (api.SessionInfo, error) {
-	b, err := openBook(sess)
+	b, err := openBook(sess, s.sights.recall)
 	if err != nil {
 		if l != nil {
 			return api.SessionInfo{}, errors.Join(err, l.Close())
 		}
 		return api.SessionInfo{}, errors.Join(err, sess.Close())
 	}
+	ctx, stop := context.WithCancel(context.Background())
+	b.stop = stop
 	s.mu.Lock()
 	s.book, s.run, s.phase, s.fault = b, l, "idle", ""
 	info := sessionInfo(sess.Summary())
@@ -281,7 +289,10 @@ func (s *Service) adopt(sess *store.Session, l *live.Live) (api.SessionInfo, err
 	s.publish(topicSessions, sess.ID)
 	s.publish(topicState, sess.ID)
 	s.publish(topicTimeline, sess.ID)
-	b.users.Go(func() { s.judge(b) })
+	b.users.Go(func() {
+		s.judge(b)
+		s.foresee(ctx, b)
+	})
 	return info, nil
 }
 

@@ -45,7 +45,7 @@ func (s *sums) add(at line, by int) {
 			}
 		}
 	}
-	if p := r.Predicted; p != nil {
+	if p := at.row.Predicted; p != nil {
 		s.PredictedReuse += int64(by * p.Reused)
 		s.PredictedTotal += int64(by * p.Total)
 		if !p.Exact {

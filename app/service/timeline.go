@@ -24,7 +24,7 @@ func (s *Service) storedTimeline(id string) (api.TimelineDelta, error) {
 	if err != nil {
 		return api.TimelineDelta{}, err
 	}
-	b, err := openBook(sess)
+	b, err := openBook(sess, s.sights.recall)
 	if err != nil {
 		return api.TimelineDelta{}, errors.Join(err, sess.Close())
 	}

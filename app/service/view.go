@@ -103,7 +103,8 @@ func (s *Service) stamped(v api.RequestView) api.RequestView {
 }
 
 func (v *viewer) view() api.RequestView {
-	out := api.RequestView{Row: rowOf(v.rec), Base: v.rec.Meta.Predecessor, Model: v.model(), Tools: []api.PartView{}, Rest: v.rest(),
+	row, classes := v.b.shown(v.rec)
+	out := api.RequestView{Row: row, Predictions: classes, Base: v.rec.Meta.Predecessor, Model: v.model(), Tools: []api.PartView{}, Rest: v.rest(),
 		Messages: []api.MessageView{}, Hidden: v.hidden(), Verdict: verdictView(v.rec.Verdict), Redlines: []api.Redline{}, Unchanged: v.unchanged(), Foreign: foreignView(v.rec)}
 	for i := range v.body.Tools.Len() {
 		out.Tools = append(out.Tools, v.tool(i))

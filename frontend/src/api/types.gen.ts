@@ -151,7 +151,7 @@ export interface Attempt {
 
 /** ForeignView is what is known of a request that another agent sent. Nothing here was announced by its sender. */
 export interface ForeignView {
-  /** proxy, raw, har, jsonl, ma, otlp, bundle */
+  /** proxy, or a file's name with what was recognised in it: traffic.har (HAR) */
   source: string;
   /** chat, responses, messages, other */
   dialect: string;
@@ -681,6 +681,8 @@ export interface RequestRow {
   lost: number;
   usage: Usage;
   predicted: Predict | null;
+  /** why Predicted is nil, of another agent's request: counting, elsewhere (its provider keeps the history), unread; else "" */
+  unpredicted: string;
   /** ids of redlines that fail on this request */
   violations: string[];
   error: string;
@@ -705,7 +707,7 @@ export interface Usage {
   completion: number;
 }
 
-/** Predict is what a cache of the profile's class would have reused, in tokens. */
+/** Predict is what a cache of one class would have reused, in tokens: in a row, of the class that the provider is said to follow. */
 export interface Predict {
   class: string;
   reused: number;
@@ -776,6 +778,8 @@ export interface RequestView {
   redlines: Redline[];
   /** of another agent's request, nil for our own */
   foreign: ForeignView | null;
+  /** Predictions are of another agent's request, under every class; empty for our own, and where Row says why. */
+  predictions: Predict[];
 }
 
 /** HistoryPart says which part of a history is given. The history is all messages but the system's and an own carrier. */
