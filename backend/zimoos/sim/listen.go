@@ -15,8 +15,6 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/server"
-
-	"zimoscope/backend/safely"
 )
 
 const (
@@ -59,7 +57,7 @@ func ListenHTTP(ctx context.Context, addr string, o Options, ready func(url stri
 	web := &http.Server{Handler: mux, ReadHeaderTimeout: headerTimeout, ErrorLog: log.New(io.Discard, "", 0)}
 
 	served := make(chan error, 1)
-	safely.Go(func() error { return web.Serve(ln) }, func(err error) { served <- err })
+	go func() { served <- web.Serve(ln) }()
 	if ready != nil {
 		ready("http://" + ln.Addr().String() + mcpPath)
 	}
