@@ -7,10 +7,9 @@ test('a picture is chosen, pasted or dropped, goes with the message and stays in
   await w.open();
   await w.demo();
   const before = await w.rows();
-  await w.get('attach').focus();
   await expect(w.get('attach')).toHaveAccessibleName(/Attach pictures/);
   const chooser = w.page.waitForEvent('filechooser');
-  await w.page.keyboard.press('Enter');
+  await w.get('attach').press('Enter');
   const file = (name: string, text: Buffer) => ({ name, mimeType: 'image/png', buffer: text });
   await (await chooser).setFiles([file('chosen.png', Buffer.from(PNG, 'base64')), file('words.png', Buffer.from('words'))]);
   await expect(w.get('attached').locator('li')).toHaveCount(1);

@@ -7,12 +7,12 @@ import { attachPictures, detach } from '../../state/actions';
 import { useWords } from '../words';
 
 /** Asks for pictures by the browser's own dialog. */
-export function AttachButton({ disabled }: { disabled: boolean }) {
+export function AttachButton() {
   const { t } = useWords();
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
-      <button type="button" className="btn small square" title={t('picture.attach')} aria-label={t('picture.attach')} data-testid="attach" disabled={disabled} onClick={() => input.current?.click()}>
+      <button type="button" className="btn small square" title={t('picture.attach')} aria-label={t('picture.attach')} data-testid="attach" onClick={() => input.current?.click()}>
         <ImagePlus className="icon" />
       </button>
       <input

@@ -41,7 +41,7 @@ export function Composer() {
   return (
     <div className={pictures.length > 0 ? 'composer with' : 'composer'}>
       <Attached list={pictures} onRemoved={() => field.current?.focus()} />
-      <AttachButton disabled={busy} />
+      <AttachButton />
       <textarea
         ref={field}
         value={text}
