@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
-import type { RequestRow } from '../api/types.gen';
+import type { Predict, RequestRow } from '../api/types.gen';
 import { isViolation, planOf } from '../model/verdict';
 import { choose, setTab, showRedline } from '../state/actions';
 import { useApp } from '../state/store';
@@ -35,22 +35,40 @@ function Tokens({ row }: { row: RequestRow }) {
   return <span className="t2 narrow-out" title={t('tokens.counted')}>{row.predicted.exact ? '' : '≈ '}{t('tokens', { n: row.predicted.total })}</span>;
 }
 
+const NONE: Predict[] = [];
+/** What stands in the place of a prediction, in short and in a sentence. */
+const WHY = {
+  counting: { short: 'reuse.counting', long: 'reuse.counting.why' },
+  elsewhere: { short: 'reuse.elsewhere', long: 'reuse.elsewhere.why' },
+  unread: { short: 'reuse.unread', long: 'reuse.unread.why' },
+} as const;
+const unpredicted = (row: RequestRow) => (row.unpredicted in WHY ? WHY[row.unpredicted as keyof typeof WHY] : null);
+
 /** What a cache would have reused, and what the provider said it did: two figures, of this request. */
-function Reuse({ row }: { row: RequestRow }) {
-  const { t, f } = useWords();
+function Reuse({ row, list }: { row: RequestRow; list: Predict[] }) {
+  const { t, f, say } = useWords();
   const u = row.usage;
   if (row.kind === 'other' || row.staged) return null;
   const p = row.predicted;
-  const predicted = p ? `${p.exact ? '' : '≈ '}${f.share(p.reused, p.total)}` : '';
+  const not = unpredicted(row);
+  const share = (x: Predict) => `${x.exact ? '' : '≈ '}${f.share(x.reused, x.total)}`;
+  const predicted = p ? share(p) : '';
   const reported = u.cachedSaid ? f.share(u.cached, u.prompt) : '';
-  const words = p ? (reported === '' ? t('reuse.silent', { predicted }) : t('reuse.both', { predicted, reported })) : reported === '' ? t('reuse.neither') : t('reuse.said', { reported });
-  const why = [p ? t('reuse.predicted.why', { n: p.reused, of: p.total }) : t('reuse.unpredicted'), u.cachedSaid ? t('tokens.of', { cached: u.cached, prompt: u.prompt }) : t('reuse.unreported')].join('\n');
+  const silent = reported === '';
+  const words = p ? t(silent ? 'reuse.silent' : 'reuse.both', { predicted, reported }) : not ? t(silent ? 'reuse.not.silent' : 'reuse.not', { why: t(not.short), reported }) : t(silent ? 'reuse.neither' : 'reuse.said', { reported });
+  const why = [
+    p ? t('reuse.predicted.why', { n: p.reused, of: p.total }) : not ? t(not.long) : t('reuse.unpredicted'),
+    ...list.map((x) => `${x.class === p?.class ? '• ' : ''}${say(`class.${x.class}`, x.class)}: ${share(x)}`),
+    p && !p.exact ? t('reuse.estimated') : '',
+    u.cachedSaid ? t('tokens.of', { cached: u.cached, prompt: u.prompt }) : t('reuse.unreported'),
+  ].filter((x) => x !== '').join('\n');
   return <button type="button" className="t2 optional cut reuse-here" data-testid="head-reuse" title={why} onClick={() => setTab('lab')}>{words}</button>;
 }
 
 export function RequestHead() {
   const { t, f, say } = useWords();
   const row = useApp((s) => s.view?.row);
+  const list = useApp((s) => s.view?.predictions) ?? NONE;
   const rows = useApp((s) => s.timeline?.rows);
   const n = useApp((s) => s.choice.n);
   const pausedAt = useApp((s) => (s.snapshot?.state.request === s.choice.n ? s.snapshot.state.pausedAt : ''));
@@ -88,7 +106,7 @@ export function RequestHead() {
         </>
       )}
       <span className="grow" />
-      {!halted && <Reuse row={row} />}
+      {!halted && <Reuse row={row} list={list} />}
       <BodyBar row={row} />
       <span className="t2">{f.bytes(row.bytes)}</span>
       <Tokens row={row} />
