@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -193,4 +194,71 @@ func TestFollowingStopsWithItsContext(t *testing.T) {
 	if err != nil || got.Total == 0 {
 		t.Error(got, err)
 	}
+}
+
+func TestAnUnchangedPartIsCountedOnce(t *testing.T) {
+	c := &countingCounter{}
+	f := Follow(c, cachemodel.Classes())
+	for n := 1; n <= 50; n++ {
+		if _, err := f.Next(context.Background(), bare(t, conversationOf(n)), Request{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if unique := len(conversationOf(50)); int(c.counted.Load()) > unique {
+		t.Errorf("%d bytes were counted of %d different ones", c.counted.Load(), unique)
+	}
+}
+
+// countingCounter counts bytes, and how many it was given.
+type countingCounter struct{ counted atomic.Int64 }
+
+func (c *countingCounter) Count(b []byte) int {
+	c.counted.Add(int64(len(b)))
+	return len(b)
+}
+
+// Against a dumb model: the longest start in common with any request before, and no less than with the latest two.
+func TestPredictionIsTheLongestEqualPrefix(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		f := Follow(byteCounter{}, []cachemodel.Class{cachemodel.Token()})
+		var before []*wire.Body
+		for range rapid.IntRange(2, 8).Draw(t, "requests") {
+			var h []string
+			for _, text := range rapid.SliceOfN(rapid.StringMatching(`[ab]{1,3}`), 0, 5).Draw(t, "texts") {
+				h = append(h, fmt.Sprintf(`{"role":"tool","content":%q}`, text))
+			}
+			q := bare(t, fmt.Sprintf(`{"model":%q,"messages":[%s]}`, rapid.SampledFrom([]string{"m", "n"}).Draw(t, "model"), strings.Join(h, ",")))
+			got, err := f.Next(context.Background(), q, Request{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			low, high := 0, 0
+			for i, a := range before {
+				n := sameStart(a, q.Body)
+				high = max(high, n)
+				if i >= len(before)-2 {
+					low = max(low, n)
+				}
+			}
+			if got.Reused[0] < low || got.Reused[0] > high {
+				t.Fatalf("%d, want %d to %d", got.Reused[0], low, high)
+			}
+			before = append(before, q.Body)
+		}
+	})
+}
+
+func sameStart(a, b *wire.Body) int {
+	if a.Model.Leaf != b.Model.Leaf {
+		return 0
+	}
+	n := len(a.Bytes(wire.KindModel, 0))
+	for i := range min(a.Messages.Len(), b.Messages.Len()) {
+		x, y := a.Bytes(wire.KindMessage, i), b.Bytes(wire.KindMessage, i)
+		if string(x) != string(y) {
+			return n + wire.CommonPrefix(x, y)
+		}
+		n += len(x)
+	}
+	return n
 }

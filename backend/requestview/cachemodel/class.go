@@ -57,7 +57,7 @@ func Block() Class { return classBlock }
 // MinimumStep reuses from 1,024 tokens on, in steps of 128 (OpenAI before 5.6).
 func MinimumStep() Class { return classStep }
 
-// Classes lists those that a Session predicts by.
+// Classes lists those three.
 func Classes() []Class { return []Class{classToken, classBlock, classStep} }
 
 // VocabularyO200k is the vocabulary of OpenAI's newer models, by which O200k counts.

@@ -5,8 +5,6 @@ import (
 	"sync"
 
 	"github.com/tiktoken-go/tokenizer"
-
-	"zimoscope/backend/requestview/wire"
 )
 
 // Counter counts tokens of text. Implementations are safe for use by several goroutines.
@@ -99,29 +97,5 @@ func (o *o200k) words(text []byte) int {
 		n += c
 		text = text[k:]
 	}
-	return n
-}
-
-// maxCounts bounds the cache of counts: about 6 MB.
-const maxCounts = 100_000
-
-// partCounts counts each part once, by its leaf.
-type partCounts struct {
-	counter Counter
-	byLeaf  map[wire.Hash]int
-}
-
-func (p *partCounts) count(leaf wire.Hash, raw []byte) int {
-	if n, ok := p.byLeaf[leaf]; ok {
-		return n
-	}
-	n := p.counter.Count(raw)
-	if len(p.byLeaf) >= maxCounts {
-		p.byLeaf = nil
-	}
-	if p.byLeaf == nil {
-		p.byLeaf = map[wire.Hash]int{}
-	}
-	p.byLeaf[leaf] = n
 	return n
 }
