@@ -155,7 +155,7 @@ clean: ## Remove what was built
 	rm -rf build/bin build/artifacts dist frontend/node_modules
 	find frontend/dist -mindepth 1 -not -name .gitkeep -delete
 
-wails: setup-test ## Build by the framework's own tool, wails build, to see that it takes this tree (needs a network)
+wails: setup-test $(FRONT) ## Build by the framework's own tool, wails build, to see that it takes this tree (needs a network)
 	VERSION=$(VERSION) COMMIT=$(COMMIT) scripts/wails-build.sh
 
 dist: setup-run $(FRONT) ## Pack the program: .deb and tarball for this Linux, one for servers, one for Windows

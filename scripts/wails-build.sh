@@ -5,7 +5,8 @@
 #   scripts/wails-build.sh [further arguments of wails build]
 # The tool is built in a module of its own, in a temporary folder: with the libraries that it names itself it neither
 # builds on this Go nor reads this go.mod. To list the bindings it runs the program, which wants a display: without one,
-# xvfb-run gives it. Exit 1 when something fails, and it is named.
+# xvfb-run gives it; and it wants the front end to be built already, as make wails does. Exit 1 when something fails, and
+# it is named.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
