@@ -68,3 +68,30 @@ test('two requests of two sessions are compared, and so are the sessions', async
   await w.more(/another session/);
   await expect(w.get('first-divergence')).toContainText('#4');
 });
+
+test('differences are gone through by keys from anywhere, and a failing redline names its own place', async ({ w, folder }) => {
+  await w.open();
+  const bodies = conversation('notes', 4, (n, m) => {
+    if (n === 3) m[0] = { role: 'system', content: 'You are a careless agent.' };
+  });
+  for (const b of bodies.slice(2)) b.tools?.reverse();
+  await w.import(jsonl(folder, 'notes.jsonl', bodies));
+  await expect.poll(() => w.rows()).toBe(4);
+  await w.select(3);
+  await w.get('tab-raw').click();
+  await w.page.locator('body').press('n');
+  await expect(w.get('tab-diff')).toHaveAttribute('aria-selected', 'true');
+  await expect(w.get('jumps')).toContainText('1 of');
+  await w.page.locator('body').press('n');
+  await expect(w.get('jumps')).toContainText('2 of');
+  await w.page.locator('body').press('Shift+N');
+  await expect(w.get('jumps')).toContainText('1 of');
+  await expect(w.get('sentence')).toContainText('$.tools[0]');
+  await expect(w.get('evidence')).toContainText('Redline A1 fails');
+  await expect(w.get('evidence-place')).toHaveText('$.messages[0].content');
+  await w.get('evidence').getByRole('button', { name: 'A9' }).click();
+  await expect(w.get('evidence')).toContainText('Redline A9 fails');
+  await w.get('tab-redlines').click();
+  await w.get('redline-A1').click();
+  await expect(w.get('evidence-place')).toHaveText('$.messages[0].content');
+});

@@ -33,8 +33,8 @@ test('a picture is chosen, pasted or dropped, goes with the message and stays in
   await expect.poll(() => w.rows()).toBeGreaterThan(before);
   await w.idle();
   await expect(w.get('attached')).toHaveCount(0);
-  await w.prompt('And now?');
   const middle = await w.rows();
+  await w.prompt('And now?');
   await expect.poll(() => w.rows()).toBeGreaterThan(middle);
   await w.idle();
   const session = (await w.call<{ current: string }>('Snapshot')).current;

@@ -80,3 +80,26 @@ test('a breakpoint before one tool stops at that tool, and the badge counts it',
   const breakpoints = async () => (await w.call<{ state: { breakpoints: { beforeTool: boolean; tool: string } } }>('Snapshot')).state.breakpoints;
   await expect.poll(breakpoints).toMatchObject({ beforeTool: true, tool: 'zimoos.current' });
 });
+
+test('a call by hand shows its frame, and a request that waits is built anew with it', async ({ w }) => {
+  await w.open();
+  await w.demo();
+  const before = await w.rows();
+  await w.get('step').click();
+  await expect(w.get('toast')).toContainText('pauses');
+  await w.prompt('Look at the screen');
+  const n = await staged(w, before);
+  const session = (await w.call<Snapshot>('Snapshot')).current;
+  const waiting = await w.call<TextPage>('Body', { session, n }, 0);
+  await w.page.locator('.tool-button').first().click();
+  await w.page.locator('#hand-cmd').fill('home');
+  await w.get('hand-send').click();
+  await expect(w.get('hand-result')).toContainText('built anew');
+  await expect(w.get('pane-carrier').getByTestId('frame')).toContainText('Home');
+  const anew = await w.call<TextPage>('Body', { session, n }, 0);
+  expect(anew.sha256).not.toBe(waiting.sha256);
+  expect(anew.text).not.toContain('"cmd":"home"');
+  await w.get('continue').click();
+  await expect(w.row(n)).not.toHaveClass(/staged/);
+  expect((await w.call<TextPage>('Body', { session, n }, 0)).text).toBe(anew.text);
+});
