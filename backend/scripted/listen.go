@@ -11,8 +11,6 @@ import (
 	"net/netip"
 	"strings"
 	"time"
-
-	"zimoscope/backend/safely"
 )
 
 const (
@@ -42,7 +40,7 @@ func Listen(ctx context.Context, addr string, s *Script, o Options, ready func(u
 	}
 	web := &http.Server{Handler: guard(New(s, o)), ReadHeaderTimeout: headerTimeout, ErrorLog: log.New(io.Discard, "", 0)}
 	served := make(chan error, 1)
-	safely.Go(func() error { return web.Serve(ln) }, func(err error) { served <- err })
+	go func() { served <- web.Serve(ln) }()
 	if ready != nil {
 		ready("http://" + ln.Addr().String() + "/v1")
 	}

@@ -25,6 +25,7 @@ func ownGoroutine() map[string]string {
 		"backend/agent/toolbox/box.go":       "it cancels a context and nothing else",
 		"backend/agent/toolbox/process.go":   "it sets a deadline and nothing else",
 		"backend/zimoos/sim/listen.go":       "another program, which shares no code with what it tests; what it runs there is the library's",
+		"backend/scripted/listen.go":         "another program, which shares no code with what it tests; what it runs there is the library's",
 		"e2e/":                               "tests and their tools: a panic there is a failed run",
 		"internal/":                          "tests and their tools: a panic there is a failed run",
 	}
