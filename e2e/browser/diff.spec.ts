@@ -74,7 +74,7 @@ test('differences are gone through by keys from anywhere, and a failing redline 
   const bodies = conversation('notes', 4, (n, m) => {
     if (n === 3) m[0] = { role: 'system', content: 'You are a careless agent.' };
   });
-  for (const b of bodies.slice(2)) b.tools?.reverse();
+  for (const b of bodies.slice(2)) b.tools = b.tools?.toReversed(); // they share one list
   await w.import(jsonl(folder, 'notes.jsonl', bodies));
   await expect.poll(() => w.rows()).toBe(4);
   await w.select(3);

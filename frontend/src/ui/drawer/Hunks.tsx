@@ -75,6 +75,12 @@ export function Hunks({ hunks, cut }: { hunks: Hunk[]; cut: boolean }) {
     paddingStart: 4,
     paddingEnd: 8,
   });
+  // a long part may hide its first difference below the edge: both of its lines are brought into view
+  useEffect(() => {
+    if (places.length > 0) virtual.scrollToIndex(Math.min(rows.length - 1, places[0] + 1), { align: 'auto' });
+    // once for each diff: afterwards the user scrolls
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [rows]);
   useEffect(() => {
     if (wanted.seq === done.current || places.length === 0) return;
     done.current = wanted.seq;

@@ -10,7 +10,7 @@ function Call({ block }: { block: BlockView }) {
   return (
     <span className="block-call">
       <Glyph name="out" />
-      <b className="mono">{visible(block.name)}</b>
+      <b className="mono">{visible(block.name)}</b>{' '}
       <code>{visible(block.text)}</code>
     </span>
   );
