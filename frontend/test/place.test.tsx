@@ -1,7 +1,7 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Hunk, Redline, VerdictView } from '../src/api/types.gen';
-import { goTo } from '../src/model/hunks';
+import { goTo, partOf } from '../src/model/hunks';
 import { commandOfKey } from '../src/model/keys';
 import { placeOf } from '../src/model/redlines';
 import { jump } from '../src/state/actions';
@@ -37,6 +37,12 @@ describe('the place of a failing redline', () => {
 });
 
 describe('going through differences', () => {
+  it('names the part whose own name has scrolled away', () => {
+    const hunk = (index: number) => ({ index }) as Hunk;
+    const rows = [1, 2].flatMap((n) => [{ type: 'head', hunk: hunk(n) }, { type: 'line', line: {}, fresh: false }]) as Parameters<typeof partOf>[0];
+    expect([0, 1, 2, 3, 9].map((i) => partOf(rows, i)?.index)).toEqual([undefined, 1, undefined, 2, undefined]);
+  });
+
   it('holds at both ends', () => {
     expect([goTo(0, 1, 3), goTo(2, 1, 3), goTo(0, -1, 3), goTo(2, 'first', 3)]).toEqual([1, 2, 0, 0]);
   });

@@ -49,3 +49,13 @@ export function differences(rows: readonly HunkRow[]): number[] {
 export function goTo(at: number, by: number | 'first', count: number): number {
   return by === 'first' ? 0 : Math.max(0, Math.min(count - 1, at + by));
 }
+
+/** The part that a row belongs to, when the row that names it is another one. */
+export function partOf(rows: readonly HunkRow[], at: number): Hunk | undefined {
+  if (rows[at]?.type !== 'line') return undefined;
+  for (let i = at - 1; i >= 0; i--) {
+    const r = rows[i];
+    if (r.type === 'head') return r.hunk;
+  }
+  return undefined;
+}

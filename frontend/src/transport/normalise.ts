@@ -4,7 +4,7 @@
 export const SLICES: ReadonlySet<string> = new Set([
   'sessions', 'languages', 'servers', 'tools', 'rows', 'turns', 'redlines', 'violations', 'messages', 'hidden', 'calls',
   'breadcrumb', 'lists', 'items', 'causes', 'notes', 'noteWords', 'rungs', 'hunks', 'lines', 'spans', 'hits', 'skipped', 'missing',
-  'pictures', 'profiles', 'requestHeaders', 'responseHeaders', 'claimed', 'inferred', 'blocks', 'pairs', 'steps', 'evidence', 'attempts', 'classes', 'strategies', 'cells', 'reuse',
+  'pictures', 'predictions', 'profiles', 'requestHeaders', 'responseHeaders', 'claimed', 'inferred', 'blocks', 'pairs', 'steps', 'evidence', 'attempts', 'classes', 'strategies', 'cells', 'reuse',
 ]);
 
 /** Names of the contract's maps. */

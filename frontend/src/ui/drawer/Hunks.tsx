@@ -2,7 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { ChevronDown, ChevronUp, ChevronsUp } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Hunk } from '../../api/types.gen';
-import { differences, goTo, hunkRows, pieces, type HunkRow } from '../../model/hunks';
+import { differences, goTo, hunkRows, partOf, pieces, type HunkRow } from '../../model/hunks';
 import { partName } from '../../model/record';
 import { visible } from '../../model/visible';
 import { jump } from '../../state/actions';
@@ -41,15 +41,17 @@ export function HunkLineView({ row }: { row: Extract<HunkRow, { type: 'line' }> 
   );
 }
 
-/** Where among the differences one stands, and the way to the others. */
-function Jumps({ at, of }: { at: number; of: number }) {
+/** Where among the differences one stands, and the way to the others; and the part whose name has scrolled away. */
+function Jumps({ at, of, part }: { at: number; of: number; part: Hunk | undefined }) {
   const { t } = useWords();
   const button = (label: string, by: number | 'first', off: boolean, icon: React.ReactNode) => (
     <button type="button" className="btn small square" title={label} aria-label={label} disabled={off} onClick={() => jump(by)}>{icon}</button>
   );
   return (
     <div className="jumps" data-testid="jumps">
-      <span className="t3 s11" role="status">{t('hunks.at', { at: at + 1, of })}</span>
+      {part && <span className="mono cut">{partName(part.kind, part.index)} <span className="t3">{visible(part.role)}</span></span>}
+      <span className="grow" />
+      <span className="t3 s11 nowrap" role="status">{t('hunks.at', { at: at + 1, of })}</span>
       {button(t('hunks.first'), 'first', at <= 0, <ChevronsUp className="icon" />)}
       {button(t('hunks.previous'), -1, at <= 0, <ChevronUp className="icon" />)}
       {button(t('hunks.next'), 1, at >= of - 1, <ChevronDown className="icon" />)}
@@ -77,7 +79,10 @@ export function Hunks({ hunks, cut }: { hunks: Hunk[]; cut: boolean }) {
   });
   // a long part may hide its first difference below the edge: both of its lines are brought into view
   useEffect(() => {
-    if (places.length > 0) virtual.scrollToIndex(Math.min(rows.length - 1, places[0] + 1), { align: 'auto' });
+    const go = () => places.length > 0 && virtual.scrollToIndex(Math.min(rows.length - 1, places[0] + 1), { align: 'auto' });
+    go();
+    const again = requestAnimationFrame(go); // once more when what came into view has been measured
+    return () => cancelAnimationFrame(again);
     // once for each diff: afterwards the user scrolls
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [rows]);
@@ -88,10 +93,12 @@ export function Hunks({ hunks, cut }: { hunks: Hunk[]; cut: boolean }) {
     setStands({ rows, at: to });
     virtual.scrollToIndex(places[to], { align: 'center' });
   }, [wanted, rows, places, at, virtual]);
+  const top = virtual.scrollOffset ?? 0;
+  const seen = virtual.getVirtualItems().find((i) => i.end > top)?.index ?? 0;
   if (rows.length === 0) return <div className="hunks"><p className="empty">{t('hunks.none')}</p></div>;
   return (
     <div className="hunk-box">
-      {places.length > 1 && <Jumps at={at} of={places.length} />}
+      {places.length > 1 && <Jumps at={at} of={places.length} part={partOf(rows, seen)} />}
       <div ref={box} className="hunks" tabIndex={0} data-testid="hunks" data-focus aria-label={t('hunks')} role="region">
         {cut && <p className="empty">{t('hunks.cut')}</p>}
         <div className="space" style={{ height: virtual.getTotalSize() }}>
