@@ -162,6 +162,9 @@ func printReported(out io.Writer, r *lab.Result) error {
 	if r.Untimed > 0 {
 		fmt.Fprintf(out, "%d of %d requests have no time: no cache is taken to have forgotten anything before them.\n", r.Untimed, len(r.Requests))
 	}
+	if r.Elsewhere > 0 {
+		fmt.Fprintf(out, "%d of %d requests go on from a response that their provider keeps: their history is not in the bytes, nothing is predicted for them.\n", r.Elsewhere, len(r.Requests))
+	}
 	if r.Reported == nil {
 		fmt.Fprintln(out, "No request reported what its cache reused.")
 		return nil

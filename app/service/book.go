@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"zimoscope/app/api"
 	"zimoscope/app/predict"
@@ -30,6 +31,8 @@ type book struct {
 	asked  map[int]bool       // requests that were shown before they were predicted
 	more   chan struct{}      // a record was put since it was looked at
 	stop   context.CancelFunc // ends what works on the open session beside; nil before it does
+
+	touched atomic.Int64 // when somebody asked for something last, in milliseconds
 }
 
 // openBook reads what is known of a session. recall gives what was predicted of it before; nil when there is nothing.

@@ -281,6 +281,7 @@ func (s *Service) adopt(sess *store.Session, l *live.Live) (api.SessionInfo, err
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	b.stop = stop
+	b.touch()
 	s.mu.Lock()
 	s.book, s.run, s.phase, s.fault = b, l, "idle", ""
 	info := sessionInfo(sess.Summary())

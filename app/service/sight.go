@@ -17,8 +17,12 @@ import (
 )
 
 const (
-	// foreseeAfter is how long a session is open before its tokens are counted: until its first rows are drawn.
-	foreseeAfter = 300 * time.Millisecond
+	// quietFor is how long after a question nothing is counted: until what was asked for is drawn.
+	quietFor = 400 * time.Millisecond
+	// givesWay is how long counting waits at most, and countsFor how long it then goes on before it gives way again:
+	// whoever asks all the time delays it and can't stop it.
+	givesWay  = 2 * time.Second
+	countsFor = 50 * time.Millisecond
 	// foreseenEvery is how often the timeline is told of predictions while many are made.
 	foreseenEvery = 500 * time.Millisecond
 	// counting is why nothing is predicted yet.
@@ -121,14 +125,7 @@ func (s *Service) foresee(ctx context.Context, b *book) {
 	if b.sight == nil {
 		return
 	}
-	err := safely(func() error {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-time.After(foreseeAfter):
-		}
-		return s.foreseeAll(ctx, b)
-	})
+	err := safely(func() error { return s.foreseeAll(ctx, b) })
 	if err != nil && ctx.Err() == nil {
 		s.set(func() { s.fault = err.Error() })
 		s.publish(topicState, b.sess.ID)
@@ -143,11 +140,15 @@ func (s *Service) foreseeAll(ctx context.Context, b *book) error {
 		return nil
 	}
 	reader := predict.NewReader(b.sess, s.counter)
-	var told time.Time
+	var told, worked time.Time
 	for n := 1; ; n++ {
 		rec := b.await(ctx, n, func() { s.publish(topicTimeline, b.sess.ID) })
 		if rec == nil {
 			return nil
+		}
+		if time.Since(worked) >= countsFor {
+			b.giveWay(ctx)
+			worked = time.Now()
 		}
 		f, err := reader.Next(ctx, rec)
 		if err != nil {
@@ -162,6 +163,24 @@ func (s *Service) foreseeAll(ctx context.Context, b *book) error {
 		if time.Since(told) >= foreseenEvery {
 			told = time.Now()
 			s.publish(topicTimeline, b.sess.ID)
+		}
+	}
+}
+
+// touch notes that a person waits for an answer.
+func (b *book) touch() { b.touched.Store(time.Now().UnixMilli()) }
+
+// giveWay waits while somebody asks.
+func (b *book) giveWay(ctx context.Context) {
+	from := time.Now()
+	for ctx.Err() == nil {
+		left := min(quietFor-time.Since(time.UnixMilli(b.touched.Load())), givesWay-time.Since(from))
+		if left <= 0 {
+			return
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(min(left, quietFor)): // a clock that was set back would say more
 		}
 	}
 }

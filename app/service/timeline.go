@@ -45,6 +45,9 @@ func (s *Service) TimelineSince(session string, rev uint64) (api.TimelineDelta, 
 	b.mu.Lock()
 	d := b.since(rev)
 	b.mu.Unlock()
+	if d.Full {
+		b.touch()
+	}
 	d.Session, d.Figures.StoreBytes = b.sess.ID, b.sess.Summary().Bytes
 	return d, nil
 }

@@ -71,6 +71,7 @@ func (s *Service) Messages(ref api.RequestRef, from, count int) ([]api.MessageVi
 
 // viewer reads a request and its predecessor, both at once.
 func (b *book) viewer(n int) (*viewer, error) {
+	b.touch()
 	rec, err := b.record(n)
 	if err != nil {
 		return nil, err
