@@ -41,6 +41,7 @@ export const details = {
   'sentence.mark': 'Only a cache mark moved.',
   'sentence.other': 'The requests differ at {part}.',
   'sentence.more': '+{n} more',
+  'place.first': 'First difference',
   'place.part': 'byte {n} of the part',
   'place.body': '{n} of the body',
   'place.lost': 'History bytes lost: {bytes}',

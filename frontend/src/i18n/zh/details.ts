@@ -44,6 +44,7 @@ export const details: Dictionary<keyof typeof en> = {
   'sentence.mark': '只有缓存标记移动。',
   'sentence.other': '两个请求在 {part} 处不同。',
   'sentence.more': '另有 {n} 处',
+  'place.first': '第一处差异',
   'place.part': '片段第 {n} 字节',
   'place.body': '请求体第 {n} 字节',
   'place.lost': '丢失的历史字节：{bytes}',

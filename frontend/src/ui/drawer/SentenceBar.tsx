@@ -1,4 +1,5 @@
 import type { Rung, VerdictView } from '../../api/types.gen';
+import { partName } from '../../model/record';
 import { sentenceOf } from '../../model/sentence';
 import { planOf, verdictLook } from '../../model/verdict';
 import { visible } from '../../model/visible';
@@ -24,6 +25,8 @@ export function SentenceBar({ verdict, rungs, staged, shown, onShown }: {
   const plan = planOf(verdict.verdict, verdict.planned);
   const bad = look.tone === 'bad';
   const located = verdict.partKind !== '';
+  // the bytes part earlier than where the sentence stands
+  const elsewhere = located && params.part !== '' && params.part !== partName(verdict.partKind, verdict.partIndex) && verdict.verdict !== 'extended';
   return (
     <div className={bad ? 'sentence violation' : 'sentence'} data-testid="sentence" role={bad ? 'alert' : 'status'}>
       <span title={staged ? undefined : t(`plan.why.${plan}`)} className={`verdict ${look.glyph} tone-${staged ? 'staged' : look.tone}`}>
@@ -35,6 +38,7 @@ export function SentenceBar({ verdict, rungs, staged, shown, onShown }: {
       {located && (
         <>
           <span className="rule" />
+          {elsewhere && <span className="t3 nowrap" data-testid="place-first">{t('place.first')}</span>}
           {verdict.path !== '' && <button type="button" className="path" title={t('copy.path')} onClick={() => void copy(verdict.path, t('copied.path'))}>{visible(verdict.path)}</button>}
           <span className="t2 part-place" title={t('place.body', { n: verdict.bodyOffset })}>{t('place.part', { n: verdict.partOffset })}</span>
           <span className="t2 body-place">{t('place.body', { n: verdict.bodyOffset })}</span>
