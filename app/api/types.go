@@ -124,6 +124,7 @@ type Turn struct {
 // RequestRow is one line of the timeline.
 type RequestRow struct {
 	N           int      `json:"n"`    // from 1
+	Base        int      `json:"base"` // its predecessor, 0 when none
 	Kind        string   `json:"kind"` // main, side, retry, other: listed and not compared
 	Verdict     string   `json:"verdict"`
 	Planned     *bool    `json:"planned"` // nil: can't be told for foreign traffic
@@ -204,7 +205,6 @@ type Redline struct {
 type RequestView struct {
 	Row       RequestRow    `json:"row"`
 	Rev       uint64        `json:"rev"`
-	Base      int           `json:"base"` // its predecessor, 0 when none
 	Model     PartView      `json:"model"`
 	Tools     []PartView    `json:"tools"`
 	System    PartView      `json:"system"`
@@ -219,6 +219,7 @@ type RequestView struct {
 	Foreign   *ForeignView  `json:"foreign"` // of another agent's request, nil for our own
 	// Predictions are of another agent's request, under every class; empty for our own, and where Row says why.
 	Predictions []Predict `json:"predictions"`
+	Diff        *DiffView `json:"diff"` // with its predecessor, where that is quickly made; nil: to be asked for
 }
 
 // HistoryPart says which part of a history is given. The history is all messages but the system's and an own carrier.

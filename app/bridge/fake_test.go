@@ -20,7 +20,7 @@ var errRefused = errors.New("The session is read-only; nothing was changed.")
 func (f *fake) Timeline(string) (api.Timeline, error) { return f.timeline, nil }
 
 func (f *fake) Request(ref api.RequestRef) (api.RequestView, error) {
-	return api.RequestView{Base: ref.N}, nil
+	return api.RequestView{Row: api.RequestRow{Base: ref.N}}, nil
 }
 
 func (f *fake) Tools() ([]api.ToolInfo, error) { return nil, nil }

@@ -27,17 +27,33 @@ func (s *Service) Diff(base, next api.RequestRef) (api.DiffView, error) {
 	if err != nil {
 		return api.DiffView{}, err
 	}
-	v := bRec.Verdict
-	switch same := base.Session == next.Session && bRec.Meta.Predecessor == base.N; {
-	case !same || !known(bRec):
-		v = verdict.Compare(a, b)
+	return diffView(sides{base, next, a, b, bRec}), nil
+}
+
+// sides are two requests that are compared, and what is known of the later one.
+type sides struct {
+	base, next api.RequestRef
+	a, b       *verdict.Request
+	rec        *agent.Record
+}
+
+func (p sides) verdict() verdict.Verdict {
+	v := p.rec.Verdict
+	switch same := p.base.Session == p.next.Session && p.rec.Meta.Predecessor == p.base.N; {
+	case !same || !known(p.rec):
+		return verdict.Compare(p.a, p.b)
 	case v.Context == nil:
-		v.Context = verdict.ContextOf(v.Verdict, a, b)
+		v.Context = verdict.ContextOf(v.Verdict, p.a, p.b)
 	}
+	return v
+}
+
+func diffView(p sides) api.DiffView {
+	a, b, v := p.a, p.b, p.verdict()
 	d := verdict.Diff(a, b)
-	out := api.DiffView{Base: base, Next: next, Verdict: verdictView(v), Rungs: []api.Rung{}, Hunks: []api.Hunk{}, Cut: d.Omitted > 0}
+	out := api.DiffView{Base: p.base, Next: p.next, Verdict: verdictView(v), Rungs: []api.Rung{}, Hunks: []api.Hunk{}, Cut: d.Omitted > 0}
 	for _, r := range d.Rungs {
-		out.Rungs = append(out.Rungs, rung(r, a.Body, b.Body, bRec.Foreign == nil && bRec.Proof != agent.ProofHolds))
+		out.Rungs = append(out.Rungs, rung(r, a.Body, b.Body, p.rec.Foreign == nil && p.rec.Proof != agent.ProofHolds))
 	}
 	texts := map[verdict.Rung]verdict.TextDiff{}
 	for _, p := range d.Parts {
@@ -51,7 +67,16 @@ func (s *Service) Diff(base, next api.RequestRef) (api.DiffView, error) {
 			out.Hunks = append(out.Hunks, wholeParts(r, a.Body, b.Body)...)
 		}
 	}
-	return out, nil
+	return out
+}
+
+// littleDiff is how many bytes of two requests may differ for their diff to come with the later one at no cost that a
+// person would see.
+const littleDiff = 64 << 10
+
+// differsLittle says that the diff of a request with its predecessor is quickly made.
+func differsLittle(r api.RequestRow) bool {
+	return r.Bytes-r.Equal-r.Prefix+r.Lost <= littleDiff && r.Verdict != "" && r.Verdict != string(verdict.Leaked)
 }
 
 // known says that what a request was judged when it was sent is all that a comparison would say, but for the text around

@@ -140,8 +140,8 @@ func TestAnotherAgentsTrafficIsReadInAllDialects(t *testing.T) {
 		if got := spokenIn(v); got != want {
 			t.Errorf("request %d says\n%swant\n%s", n, got, want)
 		}
-		if v.System.Text != "Be brief." || v.Base != n-1 || v.Row.Verdict != "extended" || v.Row.Proof != "imported" || v.Foreign == nil || v.Foreign.Source != "trace.har (HAR)" || v.Row.Tail != 0 {
-			t.Errorf("request %d: system %q, base %d, %+v", n, v.System.Text, v.Base, v.Row)
+		if v.System.Text != "Be brief." || v.Row.Base != n-1 || v.Row.Verdict != "extended" || v.Row.Proof != "imported" || v.Foreign == nil || v.Foreign.Source != "trace.har (HAR)" || v.Row.Tail != 0 {
+			t.Errorf("request %d: system %q, base %d, %+v", n, v.System.Text, v.Row.Base, v.Row)
 		}
 		if v.Model.Claimed || v.Messages[0].Changed != "" || v.Messages[len(v.Messages)-1].Changed != "new" {
 			t.Errorf("request %d: %+v", n, v.Messages)
@@ -278,7 +278,7 @@ func TestAProxyRecordsIntoTheOpenSessionUntilItIsStopped(t *testing.T) {
 		t.Error("what is not compared was compared")
 	}
 	v := d.view(2)
-	if v.Row.Proof != "proved" || v.Row.Verdict != "extended" || !v.Row.Usage.Reported || v.Base != 1 {
+	if v.Row.Proof != "proved" || v.Row.Verdict != "extended" || !v.Row.Usage.Reported || v.Row.Base != 1 {
 		t.Errorf("%+v", v.Row)
 	}
 	if err := d.s.StopProxy(); err != nil {

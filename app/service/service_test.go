@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -159,10 +160,13 @@ func (d *desk) lookAt(id string, r api.RequestRow) {
 	if curl, err := d.s.Curl(ref); err != nil || !strings.Contains(curl, "$OPENAI_API_KEY") || !strings.Contains(curl, "/v1/chat/completions") {
 		t.Errorf("curl %d: %v %.80s", r.N, err, curl)
 	}
-	if v.Base > 0 {
-		diff, err := d.s.Diff(api.RequestRef{Session: id, N: v.Base}, ref)
+	if v.Row.Base > 0 {
+		diff, err := d.s.Diff(api.RequestRef{Session: id, N: v.Row.Base}, ref)
 		if err != nil || len(diff.Rungs) == 0 || len(diff.Hunks) == 0 || diff.Verdict.Verdict != r.Verdict {
 			t.Errorf("diff of %d: %v %+v", r.N, err, diff.Verdict)
+		}
+		if v.Diff == nil || !reflect.DeepEqual(*v.Diff, diff) {
+			t.Errorf("request %d comes with another diff than is given when it is asked for: %+v, %+v", r.N, v.Diff, diff)
 		}
 	}
 }

@@ -53,7 +53,7 @@ func (s *Service) TimelineSince(session string, rev uint64) (api.TimelineDelta, 
 }
 
 func rowOf(r *agent.Record) api.RequestRow {
-	row := api.RequestRow{N: r.N, Kind: kindOf(r), Turn: r.Turn, Verdict: string(r.Verdict.Verdict), Planned: r.Verdict.Planned, Staged: r.Status == agent.StatusStaged, Proof: r.Proof,
+	row := api.RequestRow{N: r.N, Base: r.Meta.Predecessor, Kind: kindOf(r), Turn: r.Turn, Verdict: string(r.Verdict.Verdict), Planned: r.Verdict.Planned, Staged: r.Status == agent.StatusStaged, Proof: r.Proof,
 		Status: r.Status, SentAt: r.SentAt, Millis: r.Millis, Attempts: r.Attempts, Tools: r.Tools, Bytes: r.Sizes.Bytes, Prefix: r.Sizes.Prefix,
 		Equal: r.Sizes.Equal, New: r.Sizes.New, Tail: r.Sizes.Tail, Lost: r.Verdict.HistoryLost, Usage: usageOf(r), Error: r.Error, Violations: []string{}}
 	if r.Tools == nil {

@@ -52,7 +52,12 @@ func (s *Service) Request(ref api.RequestRef) (api.RequestView, error) {
 	if err != nil {
 		return api.RequestView{}, err
 	}
-	return s.stamped(v.view()), nil
+	out := v.view()
+	if v.base != nil && differsLittle(out.Row) {
+		d := diffView(sides{api.RequestRef{Session: b.sess.ID, N: out.Row.Base}, ref, v.prev.Request(v.base), v.rec.Request(v.body), v.rec})
+		out.Diff = &d
+	}
+	return s.stamped(out), nil
 }
 
 // Messages implements api.Service.
@@ -105,7 +110,7 @@ func (s *Service) stamped(v api.RequestView) api.RequestView {
 
 func (v *viewer) view() api.RequestView {
 	row, classes := v.b.shown(v.rec)
-	out := api.RequestView{Row: row, Predictions: classes, Base: v.rec.Meta.Predecessor, Model: v.model(), Tools: []api.PartView{}, Rest: v.rest(),
+	out := api.RequestView{Row: row, Predictions: classes, Model: v.model(), Tools: []api.PartView{}, Rest: v.rest(),
 		Messages: []api.MessageView{}, Hidden: v.hidden(), Verdict: verdictView(v.rec.Verdict), Redlines: []api.Redline{}, Unchanged: v.unchanged(), Foreign: foreignView(v.rec)}
 	for i := range v.body.Tools.Len() {
 		out.Tools = append(out.Tools, v.tool(i))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { RequestView, Timeline } from '../src/api/types.gen';
-import { arrive, choose, diffOf, NO_CHOICE, setFollow } from '../src/model/choice';
+import type { DiffView, RequestView, Timeline } from '../src/api/types.gen';
+import { arrive, baseOf, cameWith, choose, diffOf, NO_CHOICE, setFollow } from '../src/model/choice';
 import { accept, EVERYTHING } from '../src/model/inbox';
 import { commandOfKey } from '../src/model/keys';
 import { clampSize, readPrefs, systemLang } from '../src/model/prefs';
@@ -57,11 +57,28 @@ describe('the chosen request', () => {
 
   it('compares with the predecessor unless another base was picked, and never with a view of another request', () => {
     const c = arrive(NO_CHOICE, timeline(5));
-    const view = { row: row({ n: 5 }), base: 3 } as RequestView;
+    const view = { row: row({ n: 5, base: 3 }) } as RequestView;
     expect(diffOf(c, view)?.base.n).toBe(3);
     expect(diffOf({ ...c, base: { session: 't', n: 1 } }, view)?.base).toEqual({ session: 't', n: 1 });
     expect(diffOf({ ...c, n: 4 }, view)).toBeNull();
-    expect(diffOf(c, { ...view, base: 0 })).toBeNull();
+    expect(diffOf(c, { ...view, row: row({ n: 5 }) })).toBeNull();
+  });
+
+  it('takes the diff that came with a view, unless another base was picked', () => {
+    const c = arrive(NO_CHOICE, timeline(5));
+    const diff = { base: { session: 's', n: 3 }, next: { session: 's', n: 5 } } as DiffView;
+    const view = { row: row({ n: 5, base: 3 }), diff } as RequestView;
+    expect(cameWith(c, view)).toBe(diff);
+    expect(cameWith({ ...c, base: { session: 's', n: 1 } }, view)).toBeNull();
+    expect(cameWith({ ...c, base: { session: 't', n: 3 } }, view)).toBeNull();
+    expect(cameWith({ ...c, n: 4 }, view)).toBeNull();
+    expect(cameWith(c, { ...view, diff: null })).toBeNull();
+  });
+
+  it('marks the base in the timeline: the predecessor, or the picked one if it is of this session', () => {
+    const t = { ...timeline(3), rows: [row({ n: 1 }), row({ n: 2, base: 1 }), row({ n: 3, base: 1 })] };
+    const c = arrive(NO_CHOICE, t);
+    expect([baseOf(c, t), baseOf({ ...c, n: 1 }, t), baseOf({ ...c, base: { session: 's', n: 2 } }, t), baseOf({ ...c, base: { session: 't', n: 2 } }, t)]).toEqual([1, 0, 2, 0]);
   });
 });
 

@@ -4,7 +4,7 @@ import { stepOf } from '../src/model/step';
 import { row } from './rows';
 
 const message = (role: string, changed: string, calls: string[] = []) => ({ role, changed, calls: calls.map((name) => ({ id: '', name, arguments: '' })) }) as unknown as MessageView;
-const view = (base: number, messages: MessageView[], change: Parameters<typeof row>[0] = {}) => ({ row: row({ n: base + 1, kind: 'main', verdict: 'extended', ...change }), base, messages }) as unknown as RequestView;
+const view = (base: number, messages: MessageView[], change: Parameters<typeof row>[0] = {}) => ({ row: row({ n: base + 1, base, kind: 'main', verdict: 'extended', ...change }), messages }) as unknown as RequestView;
 
 it('a request comes from the calls that are new in it, each named once', () => {
   const v = view(8, [message('user', ''), message('assistant', '', ['old']), message('assistant', 'new', ['act', 'search', 'act']), message('tool', 'new'), message('tool', 'new')]);

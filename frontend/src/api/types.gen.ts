@@ -653,6 +653,8 @@ export interface Turn {
 export interface RequestRow {
   /** from 1 */
   n: number;
+  /** its predecessor, 0 when none */
+  base: number;
   /** main, side, retry, other: listed and not compared */
   kind: string;
   verdict: string;
@@ -759,8 +761,6 @@ export interface Redline {
 export interface RequestView {
   row: RequestRow;
   rev: number;
-  /** its predecessor, 0 when none */
-  base: number;
   model: PartView;
   tools: PartView[];
   system: PartView;
@@ -780,6 +780,8 @@ export interface RequestView {
   foreign: ForeignView | null;
   /** Predictions are of another agent's request, under every class; empty for our own, and where Row says why. */
   predictions: Predict[];
+  /** with its predecessor, where that is quickly made; nil: to be asked for */
+  diff: DiffView | null;
 }
 
 /** HistoryPart says which part of a history is given. The history is all messages but the system's and an own carrier. */

@@ -148,12 +148,12 @@ export function assemble(m: Moment): Built {
   };
   const verdict: VerdictView = { verdict: 'first', planned: true, causes: [], partKind: '', partIndex: 0, path: '', partOffset: 0, bodyOffset: 0, historyLost: 0, before: '', after: '', notes: [], noteWords: [] };
   const row: RequestRow = {
-    n: 0, kind: m.kind, verdict: 'first', planned: true, staged: false, proof: 'proved', status: 'done', sentAt: 0, millis: 0, attempts: 1, tools: m.tools, bytes: body.length,
+    n: 0, base: 0, kind: m.kind, verdict: 'first', planned: true, staged: false, proof: 'proved', status: 'done', sentAt: 0, millis: 0, attempts: 1, tools: m.tools, bytes: body.length,
     prefix, equal: 0, new: 0, tail: tail?.bytes ?? 0, lost: 0, usage: { reported: true, prompt: Math.round(body.length / 4), cached: 0, cachedSaid: true, completion: 60 }, predicted: null, unpredicted: '', violations: [], error: '', thread: '', turn: 0, method: '', path: '', http: 0,
   };
   const view: RequestView = {
-    row, rev: 1, base: 0, model, tools, system, rest: part('rest', 0, 'rest', 'stream: true\ntemperature: 0.2\nmax_tokens: 4096', '{"stream":true,"temperature":0.2,"max_tokens":4096}'),
-    unchanged: 1, messages, history: { from: 0, total: messages.length, index: 1, bytes: messages.reduce((n, x) => n + x.bytes, 0) }, hidden: m.hidden, carrier, verdict, redlines: RULES, foreign: null, predictions: [],
+    row, rev: 1, model, tools, system, rest: part('rest', 0, 'rest', 'stream: true\ntemperature: 0.2\nmax_tokens: 4096', '{"stream":true,"temperature":0.2,"max_tokens":4096}'),
+    unchanged: 1, messages, history: { from: 0, total: messages.length, index: 1, bytes: messages.reduce((n, x) => n + x.bytes, 0) }, hidden: m.hidden, carrier, verdict, redlines: RULES, foreign: null, predictions: [], diff: null,
   };
   return { view, body, parts: chain };
 }

@@ -66,7 +66,7 @@ function tell(b: Built, i: number, built: Built[], list: Moment[], variant: stri
   const last = i === list.length - 1;
   row.staged = variant === 'stepper' && last;
   const diff = compare({ session, n: from + 1 }, { session, n: i + 1 }, base, b, list[i].windowed);
-  b.view.base = from + 1;
+  b.view.row.base = from + 1;
   b.view.verdict = diff.verdict;
   b.view.unchanged = i + 1;
   b.view.carrier.previous = base.view.carrier.block;
@@ -170,7 +170,7 @@ export function fixture(variant: string): Backend {
     },
     response: async (ref) => page(`data: {"id":"r${ref.n}","choices":[{"index":0,"delta":{"role":"assistant","content":""}}]}\n\ndata: {"choices":[],"usage":{"prompt_tokens":3080,"big":9007199254740993,"ratio":1.0}}\n\ndata: [DONE]\n`, ''),
     curl: async () => "curl https://api.example.test/v1/chat/completions -H \"Authorization: Bearer $OPENAI_API_KEY\" --data-binary @body.json",
-    diff: async (a, b) => (a.n === at(b.n).view.base && data.diffs[b.n - 1] ? (data.diffs[b.n - 1] as DiffView) : compare(a, b, at(a.n), at(b.n), false)),
+    diff: async (a, b) => (a.n === at(b.n).view.row.base && data.diffs[b.n - 1] ? (data.diffs[b.n - 1] as DiffView) : compare(a, b, at(a.n), at(b.n), false)),
     live: async () => ({ ...live }),
     traffic: async (after) => traffic().filter((t) => t.seq > after),
     trafficText: async (n) => traffic().find((t) => t.seq === n)?.text ?? '',

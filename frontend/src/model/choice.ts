@@ -1,5 +1,5 @@
 // Which request the panes show, and what it is compared with.
-import type { RequestRef, RequestView, Timeline } from '../api/types.gen';
+import type { DiffView, RequestRef, RequestView, Timeline } from '../api/types.gen';
 import { newest } from './timeline';
 
 export interface Choice {
@@ -34,10 +34,22 @@ export function arrive(c: Choice, timeline: Timeline): Choice {
   return c.n > last ? { ...c, n: last, base: null } : c.n === 0 && last > 0 ? { ...c, n: last } : c;
 }
 
+/** The request that the chosen one is compared with: 0 where there is none, or it is of another session. */
+export function baseOf(c: Choice, timeline: Timeline): number {
+  if (c.base) return c.base.session === c.session ? c.base.n : 0;
+  return timeline.rows[c.n - 1]?.base ?? 0;
+}
+
+/** The diff that came with a view, if it is the one that is wanted. */
+export function cameWith(c: Choice, view: RequestView): DiffView | null {
+  const pair = diffOf(c, view);
+  return pair && view.diff && view.diff.base.n === pair.base.n && pair.base.session === c.session ? view.diff : null;
+}
+
 /** The two sides of the diff; null where there is nothing to compare with. */
 export function diffOf(c: Choice, view: RequestView | null): { base: RequestRef; next: RequestRef } | null {
   if (c.n === 0 || view === null || view.row.n !== c.n) return null;
   const next = { session: c.session, n: c.n };
   if (c.base) return { base: c.base, next };
-  return view.base > 0 ? { base: { session: c.session, n: view.base }, next } : null;
+  return view.row.base > 0 ? { base: { session: c.session, n: view.row.base }, next } : null;
 }

@@ -11,7 +11,8 @@ export interface Step {
 
 /** null where the bytes don't say it: nothing is new, or the first request's history came whole. */
 export function stepOf(view: RequestView): Step | null {
-  const { row, base } = view;
+  const { row } = view;
+  const { base } = row;
   if (row.kind === 'other') return null;
   if (row.kind === 'side' && row.thread === '') return { key: 'summary', at: base, tools: [] };
   const fresh = view.messages.filter((m) => m.changed === 'new' || base === 0);

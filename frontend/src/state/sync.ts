@@ -3,7 +3,7 @@
 // everything again.
 import type { Backend } from '../api/service';
 import type { Event, Timeline } from '../api/types.gen';
-import { arrive, diffOf } from '../model/choice';
+import { arrive, cameWith, diffOf } from '../model/choice';
 import { accept, EVERYTHING, type Stale } from '../model/inbox';
 import { merge, revOf } from '../model/merge';
 import { isOpen, isOutdated } from '../model/run';
@@ -194,7 +194,9 @@ export class Sync {
       const view = await this.backend.service.request({ session: choice.session, n: choice.n });
       const now = get().choice;
       if (now.n !== choice.n || now.session !== choice.session) return this.puller.mark(['view']);
-      set({ view: kept(get().view, view), viewError: '' });
+      const came = cameWith(now, view);
+      set({ view: kept(get().view, view), viewError: '', ...(came && { diff: came, diffError: '' }) });
+      if (came) return;
     } catch (e) {
       set({ viewError: message(e) });
     }

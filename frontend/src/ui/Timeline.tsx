@@ -3,6 +3,7 @@ import { flushSync } from 'react-dom';
 import type { Timeline as TimelineData } from '../api/types.gen';
 import { largestBody } from '../model/bars';
 import { parseFilter } from '../model/filter';
+import { baseOf } from '../model/choice';
 import { severalThreads } from '../model/foreign';
 import { lineHeight, lines, neighbour, offsets, placeAfter, ROW_HEIGHT, scrollInto, stickyTurn, TURN_HEIGHT, visibleRange } from '../model/timeline';
 import { choose, setFollow, show } from '../state/actions';
@@ -73,7 +74,7 @@ function Rows({ timeline, list, text }: { timeline: TimelineData; list: ReturnTy
   const { t } = useWords();
   const selected = useApp((s) => s.choice.n);
   const follow = useApp((s) => s.choice.follow);
-  const base = useApp((s) => (s.diff && s.diff.base.session === s.choice.session ? s.diff.base.n : 0));
+  const base = useApp((s) => baseOf(s.choice, timeline));
   const box = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 600 });
   const tops = useMemo(() => offsets(list), [list]);

@@ -27,7 +27,7 @@ export function DiffTab() {
   useEffect(() => { if (jumped > 0) setShown('decoded'); }, [jumped]);
   const staged = view?.row.staged ?? false;
   if (error !== '') return <p className="empty" role="alert"><strong>{t('diff.failed')}</strong><Told text={error} /></p>;
-  if (!diff || !view) return <p className="empty">{t(view?.row.kind === 'other' ? 'other.why' : view && view.base === 0 ? 'diff.first' : 'diff.loading')}</p>;
+  if (!diff || !view) return <p className="empty">{t(view?.row.kind === 'other' ? 'other.why' : view && view.row.base === 0 ? 'diff.first' : 'diff.loading')}</p>;
   const violation = violates(diff.verdict.verdict, diff.verdict.planned);
   const fails = view.redlines.filter((r) => r.ok === false);
   const failing = fails.find((r) => r.id === chosen) ?? foremost(fails, diff.verdict.verdict);

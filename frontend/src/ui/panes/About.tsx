@@ -55,7 +55,7 @@ function Facts({ view, about }: { view: RequestView; about: ForeignView }) {
       {about.firstByte > 0 && <FactRow name={t('about.firstbyte')} value={f.millis(about.firstByte)} />}
       {about.model !== '' && <FactRow name={t('about.model')} value={visible(about.model)} />}
       {view.row.thread !== '' && <FactRow name={t('about.thread')} value={visible(view.row.thread)} />}
-      {view.base > 0 && <FactRow name={t('about.follows')} value={t('about.follows.how', { at: view.base, how: about.how === '' ? t(about.told ? 'about.told' : 'unknown') : say(`how.${about.how}`, about.how) })} />}
+      {view.row.base > 0 && <FactRow name={t('about.follows')} value={t('about.follows.how', { at: view.row.base, how: about.how === '' ? t(about.told ? 'about.told' : 'unknown') : say(`how.${about.how}`, about.how) })} />}
       {about.conversation !== '' && <FactRow name={t('about.conversation')} value={<span className="mono">{visible(about.conversation)}</span>} />}
       <FactRow name={t('tab.proof')} value={<span title={t(`proof.${proof}.why`)}>{t(`proof.${proof}`)}</span>} />
     </dl>
@@ -73,7 +73,7 @@ export function About({ view }: { view: RequestView }) {
         <section>
           <h3>{t('inference')}</h3>
           <p className="t3 s11">{t(about.told ? 'inference.told' : 'inference.why')}</p>
-          {about.inferred.length > 0 ? <ul>{about.inferred.map((one, i) => <Inference key={i} one={one} />)}</ul> : <p className="t2">{t(view.base === 0 ? 'inference.first' : isViolation(view.row) ? 'inference.unknown' : 'inference.none')}</p>}
+          {about.inferred.length > 0 ? <ul>{about.inferred.map((one, i) => <Inference key={i} one={one} />)}</ul> : <p className="t2">{t(view.row.base === 0 ? 'inference.first' : isViolation(view.row) ? 'inference.unknown' : 'inference.none')}</p>}
         </section>
       )}
       {about.claimed.length > 0 && (
