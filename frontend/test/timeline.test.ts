@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Timeline } from '../src/api/types.gen';
 import { barWidth, segments } from '../src/model/bars';
-import { MAX_STEPS, sparkShape, stepAt, steps } from '../src/model/sparkline';
+import { bandOf, MAX_STEPS, sparkShape, stepAt, steps } from '../src/model/sparkline';
 import { lines, neighbour, newest, offsets, placeAfter, ROW_HEIGHT, scrollInto, stickyTurn, turnOf, visibleRange } from '../src/model/timeline';
 import { isViolation, planOf, VERDICTS, verdictLook, violates } from '../src/model/verdict';
 import { row } from './rows';
@@ -104,7 +104,14 @@ describe('reuse line', () => {
     const quiet = row({ usage: { reported: false, prompt: 0, cached: 0, cachedSaid: false, completion: 0 } });
     const [s] = steps([quiet]);
     expect([s.reported, s.silent]).toEqual([null, true]);
-    expect(sparkShape([s], 1, 100, 40).dots).toEqual([{ x: 50, y: 35, silent: true }]);
+    expect(sparkShape([s], 100, 40).dots).toEqual([{ x: 50, y: 35, silent: true }]);
+  });
+
+  it('bands the step that holds the chosen request, also a bucket of several', () => {
+    const list = steps(Array.from({ length: 8 }, (_, i) => row({ n: i + 1 })), 4);
+    expect(bandOf(list, 3, 100)).toEqual({ x: 25, width: 25 });
+    expect(bandOf(list, 8, 100)).toEqual({ x: 75, width: 25 });
+    expect(bandOf(list, 9, 100)).toBeNull();
   });
 
   it('takes the worst of a bucket beyond its limit', () => {

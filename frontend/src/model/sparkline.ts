@@ -51,12 +51,11 @@ export interface SparkShape {
   line: string;
   breaks: { path: string; tone: 'warn' | 'bad' }[];
   dots: { x: number; y: number; silent: boolean }[];
-  band: { x: number; width: number } | null;
 }
 
 /** Places of the drawing, in a box of width × height units; the top and the floor keep a margin for the dots. */
-export function sparkShape(list: readonly Step[], selected: number, width: number, height: number): SparkShape {
-  const shape: SparkShape = { line: '', breaks: [], dots: [], band: null };
+export function sparkShape(list: readonly Step[], width: number, height: number): SparkShape {
+  const shape: SparkShape = { line: '', breaks: [], dots: [] };
   if (list.length === 0) return shape;
   const w = width / list.length;
   const y = (v: number) => round(4 + (1 - Math.max(0, Math.min(1, v))) * (height - 9));
@@ -64,7 +63,6 @@ export function sparkShape(list: readonly Step[], selected: number, width: numbe
   list.forEach((s, i) => {
     const x0 = round(i * w);
     const x1 = round((i + 1) * w);
-    if (selected >= s.from && selected <= s.to) shape.band = { x: x0, width: round(x1 - x0) };
     if (s.predicted !== null) {
       shape.line += `${pen ? 'L' : 'M'}${x0} ${y(s.predicted)}L${x1} ${y(s.predicted)}`;
       pen = true;
@@ -75,6 +73,14 @@ export function sparkShape(list: readonly Step[], selected: number, width: numbe
     else if (s.silent) shape.dots.push({ x: mid, y: height - 5, silent: true });
   });
   return shape;
+}
+
+/** Where the step of a request stands in a drawing of that width; null where it has none. */
+export function bandOf(list: readonly Step[], n: number, width: number): { x: number; width: number } | null {
+  const at = list.findIndex((s) => n >= s.from && n <= s.to);
+  if (at < 0) return null;
+  const x = round((at * width) / list.length);
+  return { x, width: round(round(((at + 1) * width) / list.length) - x) };
 }
 
 /** The step under a place of the drawing. */

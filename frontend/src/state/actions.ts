@@ -69,6 +69,14 @@ export function choose(n: number): void {
   sync().now(['view']);
 }
 
+/** The request before or after the chosen one, also where that is still on its way. */
+export function chooseBeside(by: -1 | 1): void {
+  const { choice, timeline } = get();
+  const rows = timeline?.rows ?? [];
+  const at = rows.findIndex((r) => r.n === choice.n);
+  choose(at < 0 ? 0 : rows[at + by]?.n ?? 0);
+}
+
 export function setFollow(follow: boolean): void {
   const { choice, timeline } = get();
   const next = followOf(choice, follow, timeline);
@@ -225,6 +233,12 @@ export const showRedline = (redline: string) => {
   setTab('redlines');
 };
 export const show = (overlay: Overlay | null) => set({ overlay });
+
+/** Opens a part of the request that is shown, whole. */
+export function openPart(title: string, part: { kind: string; index: number }): void {
+  const { choice, view } = get();
+  show({ kind: 'text', opened: { title, source: { kind: 'part', session: choice.session, n: view?.row.n ?? choice.n, part: part.kind, index: part.index } } });
+}
 
 export function setPrefs(change: Partial<Prefs>): void {
   const prefs = { ...get().prefs, ...change };

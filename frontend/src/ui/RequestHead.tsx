@@ -1,7 +1,7 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import type { Predict, RequestRow } from '../api/types.gen';
 import { isViolation, planOf } from '../model/verdict';
-import { choose, setTab, showRedline } from '../state/actions';
+import { chooseBeside, setTab, showRedline } from '../state/actions';
 import { useApp } from '../state/store';
 import { CopyMenu } from './CopyMenu';
 import { Glyph } from './Glyph';
@@ -65,20 +65,25 @@ function Reuse({ row, list }: { row: RequestRow; list: Predict[] }) {
   return <button type="button" className="t2 optional cut reuse-here" data-testid="head-reuse" title={why} onClick={() => setTab('lab')}>{words}</button>;
 }
 
+/** In place of the head until the chosen request is here. */
+function Awaited() {
+  const n = useApp((s) => s.choice.n);
+  return <div className="strip"><span className="number">{n > 0 ? `#${n}` : ''}</span></div>;
+}
+
 export function RequestHead() {
   const { t, f, say } = useWords();
   const row = useApp((s) => s.view?.row);
   const list = useApp((s) => s.view?.predictions) ?? NONE;
   const rows = useApp((s) => s.timeline?.rows);
-  const n = useApp((s) => s.choice.n);
-  const pausedAt = useApp((s) => (s.snapshot?.state.request === s.choice.n ? s.snapshot.state.pausedAt : ''));
+  const pausedAt = useApp((s) => (s.view && s.snapshot?.state.request === s.view.row.n ? s.snapshot.state.pausedAt : ''));
   const tool = useApp((s) => s.snapshot?.state.tool ?? '');
   const mode = useApp(selectMode);
-  if (!row) return <div className="strip"><span className="number">{n > 0 ? `#${n}` : ''}</span></div>;
+  if (!row) return <Awaited />;
   const staged = row.staged;
   const violation = isViolation(row);
   const plan = planOf(row.verdict, row.planned);
-  const at = rows?.findIndex((r) => r.n === n) ?? -1;
+  const at = rows?.findIndex((r) => r.n === row.n) ?? -1;
   const halted = mode === 'paused' && pausedAt !== '' && pausedAt !== 'request' && !staged;
   const showPlan = row.verdict !== 'first' && !staged && plan !== 'planned' && plan !== 'kept';
   return (
@@ -112,10 +117,10 @@ export function RequestHead() {
       <Tokens row={row} />
       <span className="rule" />
       <CopyMenu />
-      <button type="button" className="btn square small" title={`${t('head.previous')} (k)`} aria-label={t('head.previous')} disabled={at <= 0} onClick={() => rows && choose(rows[at - 1].n)}>
+      <button type="button" className="btn square small" title={`${t('head.previous')} (k)`} aria-label={t('head.previous')} disabled={at <= 0} onClick={() => chooseBeside(-1)}>
         <ChevronLeft className="icon" />
       </button>
-      <button type="button" className="btn square small" title={`${t('head.next')} (j)`} aria-label={t('head.next')} disabled={!rows || at < 0 || at >= rows.length - 1} onClick={() => rows && choose(rows[at + 1].n)}>
+      <button type="button" className="btn square small" title={`${t('head.next')} (j)`} aria-label={t('head.next')} disabled={!rows || at < 0 || at >= rows.length - 1} onClick={() => chooseBeside(1)}>
         <ChevronRight className="icon" />
       </button>
     </div>

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import type { Timeline } from '../api/types.gen';
-import { sparkShape, stepAt, steps } from '../model/sparkline';
+import { bandOf, sparkShape, stepAt, steps, type Step } from '../model/sparkline';
 import { choose } from '../state/actions';
 import { useApp } from '../state/store';
 import { useWords } from './words';
@@ -8,11 +8,17 @@ import { useWords } from './words';
 const WIDTH = 336;
 const HEIGHT = 40;
 
+/** The step that holds the chosen request: all that changes in the drawing with a choice. */
+function Band({ list }: { list: readonly Step[] }) {
+  const selected = useApp((s) => s.choice.n);
+  const band = bandOf(list, selected, WIDTH);
+  return band && <rect className="band" x={band.x} y="0" width={band.width} height={HEIGHT} />;
+}
+
 export function ReuseLine({ timeline }: { timeline: Timeline }) {
   const { t, f } = useWords();
-  const selected = useApp((s) => s.choice.n);
   const list = useMemo(() => steps(timeline.rows), [timeline]);
-  const shape = useMemo(() => sparkShape(list, selected, WIDTH, HEIGHT), [list, selected]);
+  const shape = useMemo(() => sparkShape(list, WIDTH, HEIGHT), [list]);
   const fig = timeline.figures;
   const predicted = f.share(fig.predictedReuse, fig.predictedTotal);
   const reported = f.share(fig.reportedReuse, fig.reportedTotal);
@@ -42,7 +48,7 @@ export function ReuseLine({ timeline }: { timeline: Timeline }) {
           if (step) choose(step.to);
         }}
       >
-        {shape.band && <rect className="band" x={shape.band.x} y="0" width={shape.band.width} height={HEIGHT} />}
+        <Band list={list} />
         <path d={`M0 ${HEIGHT - 0.5}H${WIDTH}`} stroke="var(--line-2)" />
         <path d={`M0 4H${WIDTH}`} stroke="var(--line)" strokeDasharray="2 3" />
         <path d={shape.line} stroke="var(--t3)" strokeWidth="1.25" />

@@ -1,8 +1,7 @@
 import type { BlockView, MessageView } from '../../api/types.gen';
 import { roleClass } from '../../model/record';
 import { visible } from '../../model/visible';
-import { show } from '../../state/actions';
-import { useApp } from '../../state/store';
+import { openPart } from '../../state/actions';
 import { Glyph } from '../Glyph';
 import { useWords } from '../words';
 
@@ -47,8 +46,6 @@ function Block({ block }: { block: BlockView }) {
 /** A message of another agent, block by block, whichever dialect it is in. */
 export function ForeignMessage({ message }: { message: MessageView }) {
   const { t, f, say } = useWords();
-  const session = useApp((s) => s.choice.session);
-  const n = useApp((s) => s.choice.n);
   const whole = message.whole && message.blocks.every((b) => b.whole);
   return (
     <div className={`say foreign ${roleClass(message.role)}`}>
@@ -58,7 +55,7 @@ export function ForeignMessage({ message }: { message: MessageView }) {
       {message.claimed && <span className="tag dashed" title={t('claimed.part.why')}>{t('claimed.part')}</span>}
       {message.changed === 'changed' && <span className="changed-note">{t('message.changed')}</span>}
       {!whole && (
-        <button type="button" className="link more" onClick={() => show({ kind: 'text', opened: { title: `messages[${message.index}]`, source: { kind: 'part', session, n, part: message.kind, index: message.index } } })}>
+        <button type="button" className="link more" onClick={() => openPart(`messages[${message.index}]`, message)}>
           {t('open.all', { bytes: f.bytes(message.bytes) })}
         </button>
       )}

@@ -5,7 +5,7 @@ import { answeredTools, entries, governing, historyBytes, landing, span, spineOf
 import { roleClass } from '../../model/record';
 import { stepOf } from '../../model/step';
 import { visible } from '../../model/visible';
-import { show } from '../../state/actions';
+import { openPart } from '../../state/actions';
 import { moreHistory } from '../../state/history';
 import { useApp } from '../../state/store';
 import { Glyph } from '../Glyph';
@@ -45,8 +45,6 @@ function Hidden({ run }: { run: HiddenRun }) {
 
 function Words({ message, tool }: { message: MessageView; tool?: string }) {
   const { t, f, say } = useWords();
-  const session = useApp((s) => s.choice.session);
-  const n = useApp((s) => s.choice.n);
   const silent = message.text === '' && message.images === 0;
   return (
     <div className={`say ${roleClass(message.role)}`}>
@@ -59,7 +57,7 @@ function Words({ message, tool }: { message: MessageView; tool?: string }) {
         <button
           type="button"
           className="link more"
-          onClick={() => show({ kind: 'text', opened: { title: `messages[${message.index}]`, source: { kind: 'part', session, n, part: message.kind, index: message.index } } })}
+          onClick={() => openPart(`messages[${message.index}]`, message)}
         >
           {t('open.all', { bytes: f.bytes(message.bytes) })}
         </button>
@@ -116,7 +114,7 @@ function Cause({ view }: { view: RequestView }) {
 
 export function History({ view }: { view: RequestView }) {
   const { t, f } = useWords();
-  const diff = useApp((s) => (s.diff && s.diff.next.n === s.choice.n ? s.diff : null));
+  const diff = useApp((s) => (s.diff && s.diff.next.n === view.row.n ? s.diff : null));
   const list = useMemo(() => entries(view), [view]);
   const tools = useMemo(() => answeredTools(view.messages), [view]);
   const scroller = useRef<HTMLDivElement>(null);

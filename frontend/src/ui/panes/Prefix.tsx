@@ -1,8 +1,7 @@
 import { PanelLeftClose } from 'lucide-react';
 import type { PartView, RequestView } from '../../api/types.gen';
 import { visible } from '../../model/visible';
-import { setPrefs, show } from '../../state/actions';
-import { useApp } from '../../state/store';
+import { openPart, setPrefs, show } from '../../state/actions';
 import { Glyph } from '../Glyph';
 import { HashChip, Tall, type ChipLook } from '../parts';
 import { useWords, type Words } from '../words';
@@ -18,14 +17,8 @@ function partClass(p: PartView, more = ''): string {
   return `part${state}${more}`;
 }
 
-function useOpen() {
-  const session = useApp((s) => s.choice.session);
-  const n = useApp((s) => s.choice.n);
-  return (p: PartView, title: string) => show({ kind: 'text', opened: { title, source: { kind: 'part', session, n, part: p.kind, index: p.index } } });
-}
-
 function unchanged(view: RequestView, w: Words): { text: string; moved: boolean } {
-  const moved = [view.model, view.system, ...view.tools].some((p) => p.changed === 'changed' || p.changed === 'new') && view.base > 0;
+  const moved = [view.model, view.system, ...view.tools].some((p) => p.changed === 'changed' || p.changed === 'new') && view.row.base > 0;
   if (moved) return { text: w.t('prefix.moved'), moved };
   return { text: w.t('prefix.unchanged', { n: Math.max(1, view.unchanged) }), moved };
 }
@@ -61,10 +54,9 @@ function Name({ text }: { text: string }) {
 
 function ToolRow({ part }: { part: PartView }) {
   const { t, f } = useWords();
-  const open = useOpen();
   return (
     <div className={partClass(part)} role="treeitem" aria-level={2}>
-      <button type="button" className="name mono" title={visible(`${part.name}${part.server ? ` · ${part.server}` : ''}`)} onClick={() => open(part, part.name)}><Name text={visible(part.name)} /></button>
+      <button type="button" className="name mono" title={visible(`${part.name}${part.server ? ` · ${part.server}` : ''}`)} onClick={() => openPart(part.name, part)}><Name text={visible(part.name)} /></button>
       <span className="size" title={t('bytes.exact', { n: part.bytes })}>{f.count(part.bytes)}</span>
       <HashChip hash={part.leaf} look={look(part)} bare={!part.claimed} />
     </div>
@@ -74,7 +66,6 @@ function ToolRow({ part }: { part: PartView }) {
 export function Prefix({ view, folded, fixed }: { view: RequestView; folded: boolean; fixed: boolean }) {
   const w = useWords();
   const { t, f } = w;
-  const open = useOpen();
   if (folded) return <section className="pane prefix folded" data-testid="pane-prefix" data-region="panes" aria-label={t('prefix')}><Rail view={view} fixed={fixed} /></section>;
   const toolBytes = view.tools.reduce((sum, p) => sum + p.bytes, 0);
   const state = unchanged(view, w);
@@ -114,7 +105,7 @@ export function Prefix({ view, folded, fixed }: { view: RequestView; folded: boo
               </div>
               <div className={view.system.claimed ? 'text-part claimed' : 'text-part'} role="treeitem" aria-level={2}>
                 <p>{visible(view.system.text)}</p>
-                <button type="button" className="link" onClick={() => open(view.system, `${t('system')} · ${systemPlace(view.system)}`)}>{t('open.all', { bytes: f.bytes(view.system.bytes) })}</button>
+                <button type="button" className="link" onClick={() => openPart(`${t('system')} · ${systemPlace(view.system)}`, view.system)}>{t('open.all', { bytes: f.bytes(view.system.bytes) })}</button>
               </div>
             </>
           )}
