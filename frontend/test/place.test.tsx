@@ -54,15 +54,20 @@ describe('going through differences', () => {
 
   it('says where one is, by buttons and by command', () => {
     const hunk = (index: number): Hunk => ({ kind: 'message', index, role: 'tool', state: 'changed', lines: [{ sign: '-', old: 1, new: 0, text: 'a', spans: [] }, { sign: '+', old: 0, new: 1, text: 'b', spans: [] }] }) as unknown as Hunk;
-    render(<Hunks hunks={[hunk(1), hunk(2), hunk(3)]} cut={false} />);
+    const list = () => [hunk(1), hunk(2), hunk(3)];
+    const { rerender } = render(<Hunks pair="a" hunks={list()} cut={false} />);
     const at = () => screen.getByTestId('jumps').textContent;
     expect(at()).toBe('1 of 3');
     fireEvent.click(screen.getByRole('button', { name: /next difference/ }));
+    expect(at()).toBe('2 of 3');
+    rerender(<Hunks pair="a" hunks={list()} cut={false} />); // read anew
     expect(at()).toBe('2 of 3');
     set({ tab: 'raw', drawer: 'closed' });
     fireEvent.click(screen.getByRole('button', { name: /next difference/ }));
     expect([at(), get().tab, get().drawer]).toEqual(['3 of 3', 'diff', 'open']);
     expect((screen.getByRole('button', { name: /next difference/ }) as HTMLButtonElement).disabled).toBe(true);
+    rerender(<Hunks pair="b" hunks={list()} cut={false} />);
+    expect(at()).toBe('1 of 3');
     jump('first');
     expect(get().jump.by).toBe('first');
   });

@@ -37,7 +37,7 @@ export function DiffTab() {
       <div className={failing ? 'diff-columns with-evidence' : 'diff-columns'}>
         <Ladder rungs={diff.rungs} view={diff.next.n === view.row.n ? view : null} base={diff.base} next={diff.next} foreign={diff.base.session !== session} violation={violation} claimed={staged} />
         <div className="hunk-column">
-          {shown === 'decoded' ? <Hunks hunks={diff.hunks} cut={diff.cut} /> : <div className="hunks"><AroundBytes diff={diff} whole /></div>}
+          {shown === 'decoded' ? <Hunks pair={`${diff.base.session}/${diff.base.n}/${diff.next.session}/${diff.next.n}`} hunks={diff.hunks} cut={diff.cut} /> : <div className="hunks"><AroundBytes diff={diff} whole /></div>}
           {shown === 'decoded' && violation && diff.verdict.partKind !== '' && <AroundBytes diff={diff} />}
         </div>
         {failing && <Evidence redline={failing} others={fails.filter((r) => r !== failing)} diff={diff} row={view.row} onChoose={setChosen} />}

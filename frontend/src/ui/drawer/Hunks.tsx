@@ -60,15 +60,21 @@ function Jumps({ at, of, part }: { at: number; of: number; part: Hunk | undefine
 }
 
 /** The text differences, part after part. n and p go to the next and the previous one, from wherever the focus is. */
-export function Hunks({ hunks, cut }: { hunks: Hunk[]; cut: boolean }) {
+export function Hunks({ pair, hunks, cut }: {
+  /** which two requests: the same ones read anew keep one's place */
+  pair: string;
+  hunks: Hunk[];
+  cut: boolean;
+}) {
   const { t } = useWords();
   const box = useRef<HTMLDivElement>(null);
   const rows = useMemo(() => hunkRows(hunks), [hunks]);
   const places = useMemo(() => differences(rows), [rows]);
   const wanted = useApp((s) => s.jump);
   const done = useRef(wanted.seq);
-  const [stands, setStands] = useState({ rows, at: 0 });
-  const at = stands.rows === rows ? stands.at : 0;
+  const [stands, setStands] = useState({ pair, at: 0 });
+  const at = stands.pair === pair ? Math.max(0, Math.min(stands.at, places.length - 1)) : 0;
+  const shownFor = useRef('');
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,
@@ -79,20 +85,20 @@ export function Hunks({ hunks, cut }: { hunks: Hunk[]; cut: boolean }) {
   });
   // a long part may hide its first difference below the edge: both of its lines are brought into view
   useEffect(() => {
-    const go = () => places.length > 0 && virtual.scrollToIndex(Math.min(rows.length - 1, places[0] + 1), { align: 'auto' });
+    if (places.length === 0 || shownFor.current === pair) return;
+    shownFor.current = pair;
+    const go = () => virtual.scrollToIndex(Math.min(rows.length - 1, places[0] + 1), { align: 'auto' });
     go();
     const again = requestAnimationFrame(go); // once more when what came into view has been measured
     return () => cancelAnimationFrame(again);
-    // once for each diff: afterwards the user scrolls
-    // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [rows]);
+  }, [pair, rows, places, virtual]);
   useEffect(() => {
     if (wanted.seq === done.current || places.length === 0) return;
     done.current = wanted.seq;
     const to = goTo(at, wanted.by, places.length);
-    setStands({ rows, at: to });
+    setStands({ pair, at: to });
     virtual.scrollToIndex(places[to], { align: 'center' });
-  }, [wanted, rows, places, at, virtual]);
+  }, [wanted, pair, places, at, virtual]);
   const top = virtual.scrollOffset ?? 0;
   const seen = virtual.getVirtualItems().find((i) => i.end > top)?.index ?? 0;
   if (rows.length === 0) return <div className="hunks"><p className="empty">{t('hunks.none')}</p></div>;
