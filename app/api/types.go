@@ -103,15 +103,15 @@ type Timeline struct {
 // TimelineDelta is what changed in a timeline since a revision. Rows are numbered from 1 without holes, a staged one is
 // the last: what a front end holds beyond RowCount is gone.
 type TimelineDelta struct {
-	Session   string       `json:"session"`
-	Rev       uint64       `json:"rev"`  // to ask with the next time
-	Full      bool         `json:"full"` // Rows and Turns are all there are: whatever was held is replaced
-	Rows      []RequestRow `json:"rows"` // new and changed ones, in order
-	RowCount  int          `json:"rowCount"`
-	Turns     []Turn       `json:"turns"` // new and changed ones, in order
-	TurnCount int          `json:"turnCount"`
-	Figures   Figures      `json:"figures"`
-	Redlines  []Redline    `json:"redlines"` // always all
+	Session   string     `json:"session"`
+	Rev       uint64     `json:"rev"`  // to ask with the next time
+	Full      bool       `json:"full"` // Rows and Turns are all there are: whatever was held is replaced
+	Rows      RowColumns `json:"rows"` // new and changed ones, in order
+	RowCount  int        `json:"rowCount"`
+	Turns     []Turn     `json:"turns"` // new and changed ones, in order
+	TurnCount int        `json:"turnCount"`
+	Figures   Figures    `json:"figures"`
+	Redlines  []Redline  `json:"redlines"` // always all
 }
 
 // Turn is one user prompt and the first request that answers it.

@@ -134,14 +134,20 @@ func (l *ledger) firstFailure(id string) (failure, bool) {
 	return failure{}, false
 }
 
+// changes is a delta with its rows one by one.
+type changes struct {
+	api.TimelineDelta // without Rows
+	rows              []api.RequestRow
+}
+
 // since gives what changed after a revision; all of it when the revision is not one of this opening.
-func (l *ledger) since(rev uint64) api.TimelineDelta {
-	d := api.TimelineDelta{Rev: l.rev, Full: rev < l.first || rev > l.rev, Rows: []api.RequestRow{}, Turns: []api.Turn{}, RowCount: len(l.lines),
-		Figures: l.sums.figures(), Redlines: l.rules.session(l.last)}
+func (l *ledger) since(rev uint64) changes {
+	d := changes{TimelineDelta: api.TimelineDelta{Rev: l.rev, Full: rev < l.first || rev > l.rev, Turns: []api.Turn{}, RowCount: len(l.lines),
+		Figures: l.sums.figures(), Redlines: l.rules.session(l.last)}, rows: []api.RequestRow{}}
 	turns := l.turns
 	visit := func(at line) {
 		if d.Full || at.rev > rev {
-			d.Rows = append(d.Rows, at.row)
+			d.rows = append(d.rows, at.row)
 		}
 	}
 	for _, at := range l.lines {

@@ -66,12 +66,12 @@ func judged(l *ledger) []api.Redline {
 }
 
 // merged does what the front end does with an answer.
-func merged(have api.TimelineDelta, d api.TimelineDelta) api.TimelineDelta {
+func merged(have changes, d changes) changes {
 	if d.Full {
 		return d
 	}
-	rows := append([]api.RequestRow{}, have.Rows[:min(len(have.Rows), d.RowCount)]...)
-	for _, r := range d.Rows {
+	rows := append([]api.RequestRow{}, have.rows[:min(len(have.rows), d.RowCount)]...)
+	for _, r := range d.rows {
 		if r.N <= len(rows) {
 			rows[r.N-1] = r
 		} else {
@@ -86,7 +86,7 @@ func merged(have api.TimelineDelta, d api.TimelineDelta) api.TimelineDelta {
 			turns = append(turns, t)
 		}
 	}
-	d.Rows, d.Turns, d.Full = rows, turns, true
+	d.rows, d.Turns, d.Full = rows, turns, true
 	return d
 }
 
@@ -119,8 +119,8 @@ func TestWhatChangedAddsUpToTheWholeTimelineAtAnyMoment(t *testing.T) {
 		if !reflect.DeepEqual(have, whole) {
 			t.Fatalf("put together it is\n%+v\nbut the whole is\n%+v", have, whole)
 		}
-		if len(whole.Rows) != whole.RowCount || len(whole.Turns) != whole.TurnCount {
-			t.Fatalf("%d rows of %d, %d turns of %d", len(whole.Rows), whole.RowCount, len(whole.Turns), whole.TurnCount)
+		if len(whole.rows) != whole.RowCount || len(whole.Turns) != whole.TurnCount {
+			t.Fatalf("%d rows of %d, %d turns of %d", len(whole.rows), whole.RowCount, len(whole.Turns), whole.TurnCount)
 		}
 		if f := counted(&l); whole.Figures != f {
 			t.Fatalf("figures %+v, summed up anew %+v", whole.Figures, f)
@@ -134,20 +134,20 @@ func TestWhatChangedAddsUpToTheWholeTimelineAtAnyMoment(t *testing.T) {
 func TestOnlyWhatChangedIsGiven(t *testing.T) {
 	l := newLedger([]*agent.Record{{N: 1, Turn: 1}, {N: 2, Turn: 1}, {N: 3, Turn: 2}}, []string{"a", "b"}, nil)
 	whole := l.since(0)
-	if !whole.Full || len(whole.Rows) != 3 || len(whole.Turns) != 2 {
+	if !whole.Full || len(whole.rows) != 3 || len(whole.Turns) != 2 {
 		t.Fatalf("%+v", whole)
 	}
-	if d := l.since(whole.Rev); d.Full || len(d.Rows)+len(d.Turns) != 0 || d.RowCount != 3 {
+	if d := l.since(whole.Rev); d.Full || len(d.rows)+len(d.Turns) != 0 || d.RowCount != 3 {
 		t.Fatalf("nothing changed, yet %+v", d)
 	}
 	l.enter(&agent.Record{N: 2, Turn: 1, Status: agent.StatusDone})
 	l.hold(&agent.Record{N: 4, Turn: 2, Status: agent.StatusStaged})
 	d := l.since(whole.Rev)
-	if d.Full || len(d.Rows) != 2 || d.Rows[0].N != 2 || !d.Rows[1].Staged || d.RowCount != 4 || len(d.Turns) != 0 {
+	if d.Full || len(d.rows) != 2 || d.rows[0].N != 2 || !d.rows[1].Staged || d.RowCount != 4 || len(d.Turns) != 0 {
 		t.Fatalf("%+v", d)
 	}
 	l.drop()
-	if after := l.since(d.Rev); len(after.Rows) != 0 || after.RowCount != 3 {
+	if after := l.since(d.Rev); len(after.rows) != 0 || after.RowCount != 3 {
 		t.Fatalf("the staged row stays: %+v", after)
 	}
 }
@@ -158,7 +158,7 @@ func TestARevisionOfAnotherOpeningIsAnsweredWhole(t *testing.T) {
 	before.enter(&agent.Record{N: 3})
 	after := newLedger(recs, nil, nil)
 	for _, rev := range []uint64{1, before.first - 3, after.rev + 1} {
-		if d := after.since(rev); !d.Full || len(d.Rows) != 2 {
+		if d := after.since(rev); !d.Full || len(d.rows) != 2 {
 			t.Errorf("revision %d: %+v", rev, d)
 		}
 	}
@@ -173,8 +173,8 @@ func BenchmarkOneChangeOf10000Requests(b *testing.B) {
 	for b.Loop() {
 		rev := l.rev
 		l.enter(recs[len(recs)-1])
-		if d := l.since(rev); len(d.Rows) != 1 {
-			b.Fatal(len(d.Rows))
+		if d := l.since(rev); len(d.rows) != 1 {
+			b.Fatal(len(d.rows))
 		}
 	}
 }

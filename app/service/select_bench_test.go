@@ -1,6 +1,7 @@
 package service
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -46,6 +47,29 @@ func BenchmarkAnyDiff(b *testing.B) {
 		if _, err := s.Diff(api.RequestRef{N: k - 1}, api.RequestRef{N: k}); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// BenchmarkOpen opens the session, up to its whole timeline as the window gets it.
+func BenchmarkOpen(b *testing.B) {
+	s, _ := opened(b)
+	id := s.book.sess.ID
+	for b.Loop() {
+		if err := s.closeCurrent(); err != nil {
+			b.Fatal(err)
+		}
+		if _, err := s.Open(id); err != nil {
+			b.Fatal(err)
+		}
+		t, err := s.TimelineSince(id, 0)
+		if err != nil {
+			b.Fatal(err)
+		}
+		text, err := json.Marshal(t)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(float64(len(text)), "timeline-bytes")
 	}
 }
 

@@ -12,24 +12,24 @@ import (
 
 // Timeline implements api.Service, also for a session that is not the open one: that is read from its file.
 func (s *Service) Timeline(session string) (api.Timeline, error) {
-	d, err := s.TimelineSince(session, 0)
+	d, err := s.changesSince(session, 0)
 	if errors.Is(err, api.ErrNotFound) || errors.Is(err, errNoSession) {
 		d, err = s.storedTimeline(session)
 	}
-	return api.Timeline{Session: d.Session, Rev: d.Rev, Rows: d.Rows, Turns: d.Turns, Figures: d.Figures, Redlines: d.Redlines}, err
+	return api.Timeline{Session: d.Session, Rev: d.Rev, Rows: d.rows, Turns: d.Turns, Figures: d.Figures, Redlines: d.Redlines}, err
 }
 
-func (s *Service) storedTimeline(id string) (api.TimelineDelta, error) {
+func (s *Service) storedTimeline(id string) (changes, error) {
 	sess, err := s.o.Store.Read(id)
 	if err != nil {
-		return api.TimelineDelta{}, err
+		return changes{}, err
 	}
 	b, err := openBook(sess, s.sights.recall)
 	if err != nil {
-		return api.TimelineDelta{}, errors.Join(err, sess.Close())
+		return changes{}, errors.Join(err, sess.Close())
 	}
 	if err := b.judgeLast(); err != nil {
-		return api.TimelineDelta{}, errors.Join(err, sess.Close())
+		return changes{}, errors.Join(err, sess.Close())
 	}
 	d := b.since(0)
 	d.Session, d.Figures.StoreBytes = id, sess.Summary().Bytes
@@ -38,9 +38,15 @@ func (s *Service) storedTimeline(id string) (api.TimelineDelta, error) {
 
 // TimelineSince implements api.Service. It costs what changed, and one look at each row's revision.
 func (s *Service) TimelineSince(session string, rev uint64) (api.TimelineDelta, error) {
+	d, err := s.changesSince(session, rev)
+	d.Rows = api.ColumnsOf(d.rows)
+	return d.TimelineDelta, err
+}
+
+func (s *Service) changesSince(session string, rev uint64) (changes, error) {
 	b, err := s.current(session)
 	if err != nil {
-		return api.TimelineDelta{}, err
+		return changes{}, err
 	}
 	b.mu.Lock()
 	d := b.since(rev)

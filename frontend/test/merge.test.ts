@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Timeline, TimelineDelta } from '../src/api/types.gen';
+import type { TimelineChange } from '../src/api/service';
+import type { Timeline } from '../src/api/types.gen';
 import { merge, revOf } from '../src/model/merge';
 import { Frames } from '../src/state/frames';
 import { row } from './rows';
@@ -8,7 +9,7 @@ const figures = {} as Timeline['figures'];
 const turn = (number: number, request: number) => ({ number, request, prompt: `p${number}` });
 const rows = (n: number) => Array.from({ length: n }, (_, i) => row({ n: i + 1 }));
 const have = (n: number): Timeline => ({ session: 's', rev: 5, rows: rows(n), turns: [turn(1, 1)], figures, redlines: [] });
-const delta = (change: Partial<TimelineDelta>): TimelineDelta => ({ session: 's', rev: 6, full: false, rows: [], rowCount: 3, turns: [], turnCount: 1, figures, redlines: [], ...change });
+const delta = (change: Partial<TimelineChange>): TimelineChange => ({ session: 's', rev: 6, full: false, rows: [], rowCount: 3, turns: [], turnCount: 1, figures, redlines: [], ...change });
 
 describe('a change of the timeline', () => {
   it('keeps the objects of rows that did not change', () => {

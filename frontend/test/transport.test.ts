@@ -12,7 +12,7 @@ describe('empty lists', () => {
   });
 
   it('are known for every list and map of the generated types', () => {
-    const types = readFileSync('src/api/types.gen.ts', 'utf8');
+    const types = readFileSync('src/api/types.gen.ts', 'utf8').replace(/interface RowColumns \{[^}]*\}/, ''); // read by rowsOf
     const found = (re: RegExp) => [...new Set([...types.matchAll(re)].map((m) => m[1]).filter((n) => /^[a-z]/.test(n)))].sort();
     expect(found(/^\s*(\w+)\??: [^;]*\[\]/gm)).toEqual([...SLICES].sort());
     expect(found(/^\s*(\w+)\??: (?:Record<|\{ \[)/gm)).toEqual([...MAPS].sort());
@@ -46,8 +46,9 @@ describe('calls over HTTP', () => {
   const answer = (status: number, body: string) => vi.fn(async (...request: [string, RequestInit?]) => new Response(request.length > 0 ? body : '', { status }));
 
   it('post the arguments as a list, with the token in a header', async () => {
-    const f = answer(200, '{"rows":null}');
-    await http('secret', f as unknown as typeof fetch).service.timelineSince('s', 7);
+    const f = answer(200, '{"rows":{"n":[1],"tools":null},"turns":null}');
+    const got = await http('secret', f as unknown as typeof fetch).service.timelineSince('s', 7);
+    expect([got.rows.length, got.rows[0].tools, got.turns]).toEqual([1, [], []]);
     const [url, init] = f.mock.calls[0];
     expect(url).toBe('/api/TimelineSince');
     expect(init?.body).toBe('["s",7]');

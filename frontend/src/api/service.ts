@@ -17,6 +17,7 @@ import type {
   NewSession,
   Picture,
   RequestRef,
+  RequestRow,
   RequestView,
   SearchPage,
   SearchQuery,
@@ -33,12 +34,17 @@ import type {
   TrafficRow,
 } from './types.gen';
 
+/** What changed in a timeline, its rows one by one. */
+export interface TimelineChange extends Omit<TimelineDelta, 'rows'> {
+  rows: RequestRow[];
+}
+
 export interface Service {
   snapshot(): Promise<Snapshot>;
   /** Also of a session that is not the open one. */
   timeline(session: string): Promise<Timeline>;
   /** What changed since a revision; all of it for 0. */
-  timelineSince(session: string, rev: number): Promise<TimelineDelta>;
+  timelineSince(session: string, rev: number): Promise<TimelineChange>;
   request(ref: RequestRef): Promise<RequestView>;
   /** More of its history, by place; at most 1000 at once. */
   messages(ref: RequestRef, from: number, count: number): Promise<MessageView[]>;

@@ -1,7 +1,7 @@
 // A service without a program: one session of fourteen requests, for development and tests. Never in the bundle.
 // Variants: "" a live session · violation · stepper · first · down · readonly · hostile · big · agent
-import type { Backend, Service } from '../api/service';
-import type { DiffView, Event, Figures, Live, RequestRow, RunState, SessionInfo, Snapshot, TextPage, Timeline, TimelineDelta, TrafficRow } from '../api/types.gen';
+import type { Backend, Service, TimelineChange } from '../api/service';
+import type { DiffView, Event, Figures, Live, RequestRow, RunState, SessionInfo, Snapshot, TextPage, Timeline, TrafficRow } from '../api/types.gen';
 import { assemble, frameView, moments, RULES, turns, type Built, type Moment } from './build';
 import { compare } from './compare';
 import { asAgent } from './agent';
@@ -153,7 +153,7 @@ export function fixture(variant: string): Backend {
   const service: Service = {
     snapshot: async (): Promise<Snapshot> => ({ seq, version: '0.1.0', shell: 'serve', dataDir: '~/.local/share/zimoscope', sessions: sessions(), current: started ? 's1' : '', state: started ? state : { ...stateOf('', []), session: '', provider: { model: '', host: '', profile: '', scripted: false, status: 'unknown', error: '' }, servers: [], zimoos: 'none', phase: '', storeBytes: 100_000 }, languages: [] }),
     timeline: async (session): Promise<Timeline> => ({ session, rev: 1, rows, turns: turns(data.list), figures: figures(rows), redlines: RULES }),
-    timelineSince: async (session, rev): Promise<TimelineDelta> => {
+    timelineSince: async (session, rev): Promise<TimelineChange> => {
       const full = rev === 0;
       const all = turns(data.list);
       return { session, rev: 1, full, rows: full ? rows : [], rowCount: rows.length, turns: full ? all : [], turnCount: all.length, figures: figures(rows), redlines: variant === 'violation' ? (data.built[8]?.view.redlines ?? RULES) : RULES };

@@ -1,9 +1,10 @@
 // A timeline and what changed in it since. Rows and turns that did not change stay the same objects, so that what is
 // drawn of them stays too.
-import type { RequestRow, Timeline, TimelineDelta, Turn } from '../api/types.gen';
+import type { TimelineChange } from '../api/service';
+import type { RequestRow, Timeline, Turn } from '../api/types.gen';
 
 /** The timeline after a change; null when the change does not join on to what is held, so that all must be pulled. */
-export function merge(have: Timeline | null, d: TimelineDelta): Timeline | null {
+export function merge(have: Timeline | null, d: TimelineChange): Timeline | null {
   if (d.full) return whole(d);
   if (!have || have.session !== d.session) return null;
   const rows = join<RequestRow>(have.rows, d.rows, d.rowCount, (r) => r.n);
@@ -16,7 +17,7 @@ export function revOf(have: Timeline | null, session: string): number {
   return have?.session === session ? have.rev : 0;
 }
 
-function whole(d: TimelineDelta): Timeline | null {
+function whole(d: TimelineChange): Timeline | null {
   if (d.rows.length !== d.rowCount || d.turns.length !== d.turnCount) return null;
   return { session: d.session, rev: d.rev, rows: d.rows, turns: d.turns, figures: d.figures, redlines: d.redlines };
 }

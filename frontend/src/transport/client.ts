@@ -1,6 +1,7 @@
 // A Service over any way to call a method by name with JSON arguments.
 import type { Service } from '../api/service';
-import type { Methods } from '../api/types.gen';
+import type { Methods, TimelineDelta } from '../api/types.gen';
+import { rowsOf } from './columns';
 import { normalise } from './normalise';
 
 /** Calls one method of api.Service. Rejects with an Error whose message is a sentence for a person. */
@@ -18,7 +19,11 @@ export function service(call: Call): Service {
   return {
     snapshot: () => ask('Snapshot'),
     timeline: (s) => ask('Timeline', s),
-    timelineSince: (s, rev) => ask('TimelineSince', s, rev),
+    timelineSince: async (s, rev) => {
+      // the rows of a long session are most of what is ever sent: they are read column by column, and not walked again
+      const { rows, ...rest } = (await call('TimelineSince', [s, rev])) as TimelineDelta;
+      return { ...normalise(rest), rows: rowsOf(rows) };
+    },
     request: (ref) => ask('Request', ref),
     messages: async (ref, from, count) => (await ask('Messages', ref, from, count)) ?? [],
     part: (ref, kind, index, offset) => ask('Part', ref, kind, index, offset),
