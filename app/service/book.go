@@ -22,15 +22,17 @@ import (
 type book struct {
 	sess *store.Session
 
-	users  sync.WaitGroup // who reads sess for longer; it is closed after they are done
-	mu     sync.Mutex
-	ledger                               // the records, and what the timeline shows of them
-	names  map[string]transcript.ToolDef // by function name
-	bodies *bodies
-	live   liveText
-	asked  map[int]bool       // requests that were shown before they were predicted
-	more   chan struct{}      // a record was put since it was looked at
-	stop   context.CancelFunc // ends what works on the open session beside; nil before it does
+	users      sync.WaitGroup // who reads sess for longer; it is closed after they are done
+	mu         sync.Mutex
+	ledger                                   // the records, and what the timeline shows of them
+	names      map[string]transcript.ToolDef // by function name
+	bodies     *bodies
+	live       liveText
+	asked      map[int]bool       // requests that were shown before they were predicted
+	more       chan struct{}      // a record was put since it was looked at
+	stop       context.CancelFunc // ends what works on the open session beside; nil before it does
+
+	unanswered bool // the last turn has no answer and can be tried again; under the service's lock, of when no turn runs
 
 	touched atomic.Int64 // when somebody asked for something last, in milliseconds
 }
@@ -53,7 +55,7 @@ func openBook(sess *store.Session, recall func(id string, recs []*agent.Record) 
 	}
 	var prompts []string
 	if t != nil {
-		prompts = t.Prompts()
+		prompts, b.unanswered = t.Prompts(), t.TurnOpen() && t.Turns() > 0
 		b.offer(t.Header())
 	}
 	var ahead *sight

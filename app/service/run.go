@@ -54,13 +54,19 @@ func (b *book) offers(run *live.Live) {
 	b.offer(run.Agent.Transcript().Header())
 }
 
-// Prompt implements api.Service: it starts a turn and returns.
+// Prompt implements api.Service: it starts a turn and returns. The same words as those of a turn that was interrupted
+// try that one again, as Retry does: nobody means to ask twice.
 func (s *Service) Prompt(text string, pictures []api.Picture) error {
 	images, err := taken(text, pictures)
 	if err != nil {
 		return err
 	}
-	return s.start(func(ctx context.Context, a *agent.Session) (string, error) { return a.Prompt(ctx, text, images) })
+	return s.start(func(ctx context.Context, a *agent.Session) (string, error) {
+		if len(images) == 0 && a.Asks(text) { // it stands there already, without an answer
+			return a.Retry(ctx)
+		}
+		return a.Prompt(ctx, text, images)
+	})
 }
 
 // Retry implements api.Service.
@@ -154,7 +160,11 @@ func (s *Service) announced(run *live.Live) {
 func (s *Service) ended(run *live.Live, err error) {
 	s.announced(run)
 	_ = run.Store.WriteSummary()
+	unanswered := run.Agent.Interrupted()
 	s.set(func() {
+		if s.book != nil && s.book.sess.ID == run.Store.ID {
+			s.book.unanswered = unanswered
+		}
 		s.cancel, s.phase, s.paused, s.tool = nil, "idle", "", ""
 		if err != nil && !errors.Is(err, agent.ErrStopped) && !errors.Is(err, agent.ErrAbandoned) {
 			s.fault = run.Secrets.Text(err.Error())
@@ -214,8 +224,8 @@ func (s *Service) state() api.RunState {
 		case agent.StatusDone:
 			st.Provider.Status = "ok"
 		}
-		st.Retryable = s.cancel == nil && last.Status == agent.StatusError
 	}
+	st.Retryable = s.cancel == nil && s.book.unanswered
 	if s.run != nil {
 		st.Servers, st.Tools = serverStates(s.run), len(s.run.Box.Tools())
 		st.ZimoOS = zimoosKind(s.run, info.Simulated)

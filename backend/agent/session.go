@@ -337,13 +337,17 @@ func (s *Session) Prompt(ctx context.Context, text string, images []transcript.I
 // Asks says that text is the prompt of a turn that was interrupted: Retry goes on with it, Prompt would ask twice.
 func (s *Session) Asks(text string) bool { return s.t.Asks(s.o.Secrets.Text(text)) }
 
+// Interrupted says that the last turn began and has no answer: an error, a stop, an abandoned request or call, or the end
+// of the program came before it. Retry goes on with it. To be asked between two turns.
+func (s *Session) Interrupted() bool { return s.t.TurnOpen() && s.t.Turns() > 0 }
+
 // Retry runs the interrupted turn on from where it stopped: the same prompt, nothing appended twice.
 func (s *Session) Retry(ctx context.Context) (answer string, err error) {
 	if !s.drive.TryLock() {
 		return "", ErrBusy
 	}
 	defer s.drive.Unlock()
-	if !s.t.TurnOpen() || s.t.Turns() == 0 {
+	if !s.Interrupted() {
 		return "", ErrNothing
 	}
 	s.beginTurn(ctx)
@@ -361,7 +365,7 @@ func (s *Session) beginTurn(ctx context.Context) {
 // alternate keeps roles alternating for chat templates that refuse two user messages in a row, or a user message after
 // a tool's: the placement in tool messages is theirs alone.
 func (s *Session) alternate() error {
-	if s.t.Header().Rules.Placement != transcript.InTool || !s.t.TurnOpen() || s.t.Turns() == 0 {
+	if s.t.Header().Rules.Placement != transcript.InTool || !s.Interrupted() {
 		return nil
 	}
 	_, err := s.t.AppendReply(transcript.Reply{Text: "(The turn was interrupted.)"})

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -93,6 +94,80 @@ func TestAbandonLeavesNoRequest(t *testing.T) {
 	}
 	if s.r.sess.Requests() != 0 || len(s.r.model.bodies) != 0 {
 		t.Fatal("an abandoned request was kept")
+	}
+}
+
+// prompts counts the messages of the last body that a user wrote, and says whether two of them follow each other.
+func prompts(t *testing.T, body []byte) (users int, inARow bool) {
+	t.Helper()
+	var b struct{ Messages []struct{ Role string } }
+	if err := json.Unmarshal(body, &b); err != nil {
+		t.Fatal(err)
+	}
+	for i, m := range b.Messages {
+		if m.Role != "user" {
+			continue
+		}
+		users++
+		inARow = inARow || i > 0 && b.Messages[i-1].Role == "user"
+	}
+	return users, inARow
+}
+
+func TestAnAbandonedOrStoppedPromptIsTriedAgainAndNotAskedTwice(t *testing.T) {
+	for _, how := range []string{"abandon", "stop"} {
+		s := startStepped(t, Breakpoints{BeforeRequest: true})
+		s.r.model.replies = []reply{{text: "hi"}}
+		ctx, stop := context.WithCancel(context.Background())
+		if s.r.s.Interrupted() {
+			t.Fatal("nothing began")
+		}
+		s.run(ctx)
+		s.next(t, BeforeRequest)
+		if how == "stop" {
+			stop()
+		} else {
+			release(s.r.o.Stepper.Abandon)
+		}
+		if err := <-s.done; err == nil {
+			t.Fatal(how, "ended nothing")
+		}
+		stop()
+		if !s.r.s.Interrupted() || !s.r.s.Asks("go") || s.r.s.Asks("something else") {
+			t.Fatal(how, ": the prompt can't be tried again")
+		}
+		s.r.o.Stepper.Set(Breakpoints{})
+		if a, err := s.r.s.Retry(context.Background()); err != nil || a != "hi" {
+			t.Fatal(how, a, err)
+		}
+		if users, twice := prompts(t, s.r.model.bodies[0]); users != 1 || twice || s.r.s.Interrupted() {
+			t.Fatal(how, users, twice)
+		}
+	}
+}
+
+func TestAfterAnAbandonedPromptAnotherOneStillAlternatesForStrictTemplates(t *testing.T) {
+	strict, err := provider.ProfileFor("mistral-template", "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	st := NewStepper()
+	st.Set(Breakpoints{BeforeRequest: true})
+	ctx, stop := context.WithCancel(context.Background())
+	r := newRig(t, Options{Stepper: st, Profile: strict})
+	r.s.o.Observer = func(e Event) {
+		if e.Kind == EventPaused {
+			stop()
+		}
+	}
+	if _, err := r.s.Prompt(ctx, "go", nil); !errors.Is(err, ErrStopped) {
+		t.Fatal(err)
+	}
+	st.Set(Breakpoints{})
+	r.model.replies = []reply{{text: "hi"}}
+	r.must("something else")
+	if users, twice := prompts(t, r.model.bodies[0]); users != 2 || twice {
+		t.Fatalf("%d of a user, two in a row: %v\n%s", users, twice, r.model.bodies[0])
 	}
 }
 

@@ -130,6 +130,14 @@ func TestEachRequestNamesItsFileAndItsKind(t *testing.T) {
 		res, err := Import(context.Background(), []string{write(t, file, c.text)}, s, Options{})
 		if err != nil || len(s.list) == 0 || s.list[0].Source != c.want || res.Source != c.want {
 			t.Errorf("%s: %v, %+v", file, err, res)
+			continue
+		}
+		status := 0 // these say nothing of one, and none is made up
+		if file == "a.har" {
+			status = 200
+		}
+		if s.list[0].Status != status {
+			t.Errorf("%s: status %d", file, s.list[0].Status)
 		}
 	}
 	s := &sink{}

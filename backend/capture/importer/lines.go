@@ -106,7 +106,7 @@ func (s *session) batch(m fields) error {
 // logged is a line that holds request and response apart.
 func (s *session) logged(m fields) error {
 	body := unwrap(m.first("request_body", "request"))
-	e := exchange.Exchange{Source: source(s.file, lineLogged), Response: bytes.Clone(unwrap(m.first("response", "response_body"))), URL: m.text("url", "api_base"), Status: 200}
+	e := exchange.Exchange{Source: source(s.file, lineLogged), Response: bytes.Clone(unwrap(m.first("response", "response_body"))), URL: m.text("url", "api_base")}
 	if inner := firstOf(body, "body", "json"); inner != nil { // the request with its envelope
 		e.URL, e.Method = str(body, "url"), str(body, "method")
 		e.RequestHeader = headerObject(wire.Get(body, "headers"))
@@ -137,7 +137,7 @@ func headerObject(raw []byte) map[string][]string {
 // gateway is a line of a gateway's log, or a raw body: when it holds what a body never does, the body is made of its
 // fields and that is said.
 func (s *session) gateway(line []byte, m fields) error {
-	e := exchange.Exchange{Source: source(s.file, lineBody), Status: 200}
+	e := exchange.Exchange{Source: source(s.file, lineBody)}
 	if m.first("response", "usage", "startTime", "start_time", "call_type", "litellm_call_id", "id") == nil {
 		e.Request = bytes.Clone(line)
 		e.Dialect = shapeOf(m)

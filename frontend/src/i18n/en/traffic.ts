@@ -37,6 +37,7 @@ export const traffic = {
   'dialect.other': 'none that is understood',
   'about.address': 'Address',
   'about.status': 'Status',
+  'about.unrecorded': 'not recorded',
   'about.firstbyte': 'First byte',
   'about.model': 'Model in the answer',
   'about.thread': 'Conversation',

@@ -95,6 +95,7 @@ export const window = {
   'run.run': 'Run',
   'run.running': 'Running',
   'run.retry': 'Retry',
+  'run.retry.why': 'The last message has no answer yet: go on with it from where it stopped',
   'run.pause': 'Pause',
   'run.continue': 'Continue',
   'run.step': 'Step',

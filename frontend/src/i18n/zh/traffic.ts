@@ -40,6 +40,7 @@ export const traffic: Record<keyof typeof en, Entry> = {
   'dialect.other': '无法识别',
   'about.address': '地址',
   'about.status': '状态码',
+  'about.unrecorded': '没有记录',
   'about.firstbyte': '首字节',
   'about.model': '应答中的模型',
   'about.thread': '对话',

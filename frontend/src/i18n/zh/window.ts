@@ -98,6 +98,7 @@ export const window: Dictionary<keyof typeof en> = {
   'run.run': '运行',
   'run.running': '运行中',
   'run.retry': '重试',
+  'run.retry.why': '上一条消息还没有答复：从中断处继续',
   'run.pause': '暂停',
   'run.continue': '继续',
   'run.step': '单步',

@@ -51,7 +51,7 @@ function Facts({ view, about }: { view: RequestView; about: ForeignView }) {
       <FactRow name={t('about.source')} value={source(about.source, w)} />
       <FactRow name={t('about.dialect')} value={say(`dialect.${about.dialect}`, about.dialect)} />
       {about.url !== '' && <FactRow name={t('about.address')} value={<span className="mono">{visible(`${about.method} ${about.url}`)}</span>} />}
-      <FactRow name={t('about.status')} value={about.http > 0 ? String(about.http) : t('row.noanswer')} />
+      <FactRow name={t('about.status')} value={about.http > 0 ? String(about.http) : t(about.source === 'proxy' ? 'row.noanswer' : 'about.unrecorded')} />
       {about.firstByte > 0 && <FactRow name={t('about.firstbyte')} value={f.millis(about.firstByte)} />}
       {about.model !== '' && <FactRow name={t('about.model')} value={visible(about.model)} />}
       {view.row.thread !== '' && <FactRow name={t('about.thread')} value={visible(view.row.thread)} />}

@@ -69,7 +69,7 @@ export function Composer() {
         }}
       />
       {retryable && (
-        <button type="button" className="btn small line" data-testid="retry" title={tell(error)} disabled={busy} onClick={() => void retry()}>
+        <button type="button" className="btn small line" data-testid="retry" title={tell(error) || t('run.retry.why')} disabled={busy} onClick={() => void retry()}>
           <RotateCcw className="icon" />
           {t('run.retry')}
         </button>
