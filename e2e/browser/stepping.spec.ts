@@ -17,6 +17,12 @@ async function staged(w: Window, before: number): Promise<number> {
   return before + 1;
 }
 
+/** How often words stand in the body of a request. */
+async function asked(w: Window, n: number, words: string): Promise<number> {
+  const session = (await w.call<Snapshot>('Snapshot')).current;
+  return (await w.call<TextPage>('Body', { session, n }, 0)).text.split(words).length - 1;
+}
+
 test('a request waits before it leaves, its bytes stand there, and these bytes are sent', async ({ w }) => {
   await w.open();
   await w.demo();
@@ -53,6 +59,30 @@ test('Step goes request by request, and Abandon takes the staged one away', asyn
   await expect(w.get('composer')).toBeVisible();
   await expect.poll(() => w.rows()).toBe(before);
   await expect(w.row(before + 1)).toHaveCount(0);
+
+  await expect(w.get('retry')).toHaveAttribute('title', /no answer yet/);
+  await w.get('retry').click();
+  await expect(w.row(before + 1)).toBeVisible();
+  await w.idle();
+  await expect(w.get('retry')).toHaveCount(0);
+  expect(await asked(w, before + 1, 'Look at the screen')).toBe(1);
+});
+
+test('the same words after Stop go on with the turn and are not asked twice', async ({ w }) => {
+  await w.open();
+  await w.demo();
+  const before = await w.rows();
+  await w.get('step').click();
+  await w.prompt('Look at the screen');
+  await staged(w, before);
+  await w.get('stop').click();
+  await expect(w.get('retry')).toBeVisible();
+  await w.page.reload();
+  await expect(w.get('retry')).toBeVisible();
+  await w.prompt('Look at the screen');
+  await expect(w.row(before + 1)).toBeVisible();
+  await w.idle();
+  expect(await asked(w, before + 1, 'Look at the screen')).toBe(1);
 });
 
 test('Stop ends a paused turn before its request is sent', async ({ w }) => {
