@@ -22,15 +22,15 @@ import (
 type book struct {
 	sess *store.Session
 
-	users      sync.WaitGroup // who reads sess for longer; it is closed after they are done
-	mu         sync.Mutex
-	ledger                                   // the records, and what the timeline shows of them
-	names      map[string]transcript.ToolDef // by function name
-	bodies     *bodies
-	live       liveText
-	asked      map[int]bool       // requests that were shown before they were predicted
-	more       chan struct{}      // a record was put since it was looked at
-	stop       context.CancelFunc // ends what works on the open session beside; nil before it does
+	users  sync.WaitGroup // who reads sess for longer; it is closed after they are done
+	mu     sync.Mutex
+	ledger                               // the records, and what the timeline shows of them
+	names  map[string]transcript.ToolDef // by function name
+	bodies *bodies
+	live   liveText
+	asked  map[int]bool       // requests that were shown before they were predicted
+	more   chan struct{}      // a record was put since it was looked at
+	stop   context.CancelFunc // ends what works on the open session beside; nil before it does
 
 	unanswered bool // the last turn has no answer and can be tried again; under the service's lock, of when no turn runs
 
@@ -40,42 +40,54 @@ type book struct {
 // openBook reads what is known of a session. recall gives what was predicted of it before; nil when there is nothing.
 func openBook(sess *store.Session, recall func(id string, recs []*agent.Record) []predict.Forecast) (*book, error) {
 	b := &book{sess: sess, bodies: newBodies(), asked: map[int]bool{}, more: make(chan struct{}, 1)}
-	var t *transcript.Transcript
-	var told error
+	var known transcript.Opened
+	var unread error
 	var reading sync.WaitGroup
 	if sess.Info().Foreign == "" { // another agent's transcript is not known
 		reading.Go(func() {
-			told = safely(func() (err error) { t, err = replayed(sess); return err })
+			unread = safely(func() (err error) { known, err = opening(sess); return err })
 		})
 	}
 	recs, err := stored.Records(sess)
 	reading.Wait()
-	if err := errors.Join(err, told); err != nil {
+	if err := errors.Join(err, unread); err != nil {
 		return nil, err
 	}
-	var prompts []string
-	if t != nil {
-		prompts, b.unanswered = t.Prompts(), t.TurnOpen() && t.Turns() > 0
-		b.offer(t.Header())
-	}
+	b.unanswered = known.TurnOpen && len(known.Prompts) > 0
+	b.offer(known.Header)
 	var ahead *sight
 	if sess.Info().Foreign != "" {
 		ahead = newSight(recall(sess.ID, recs))
 	}
-	b.ledger = newLedger(recs, prompts, ahead)
+	b.ledger = newLedger(recs, known.Prompts, ahead)
 	return b, nil
 }
 
-func replayed(sess *store.Session) (*transcript.Transcript, error) {
+func opening(sess *store.Session) (transcript.Opened, error) {
 	events, err := sess.Events()
 	if err != nil {
-		return nil, err
+		return transcript.Opened{}, err
 	}
-	t, err := transcript.Replay(events)
+	o, err := transcript.Opening(events)
 	if err != nil {
-		return nil, fmt.Errorf("this session's transcript can't be read: %w", err)
+		return o, fmt.Errorf("this session's transcript can't be read: %w", err)
 	}
-	return t, nil
+	return o, nil
+}
+
+// replays says whether the stored transcript of our own agent fits together, which opening does not look at.
+func (b *book) replays() error {
+	if b.sess.Info().Foreign != "" {
+		return nil
+	}
+	events, err := b.sess.Events()
+	if err != nil {
+		return err
+	}
+	if _, err := transcript.Replay(events); err != nil {
+		return fmt.Errorf("this session's transcript can't be read: %w", err)
+	}
+	return nil
 }
 
 func (b *book) offer(h transcript.Header) {
@@ -83,6 +95,13 @@ func (b *book) offer(h transcript.Header) {
 	for _, t := range h.Tools {
 		b.names[t.Function] = t
 	}
+}
+
+// length is how many requests there are, the staged one not counted.
+func (b *book) length() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.lines)
 }
 
 // judgeLast holds the last main request to the redlines once more: what holds is not stored, it follows from the bytes.

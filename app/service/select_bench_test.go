@@ -55,9 +55,11 @@ func BenchmarkOpen(b *testing.B) {
 	s, _ := opened(b)
 	id := s.book.sess.ID
 	for b.Loop() {
+		b.StopTimer()
 		if err := s.closeCurrent(); err != nil {
 			b.Fatal(err)
 		}
+		b.StartTimer()
 		if _, err := s.Open(id); err != nil {
 			b.Fatal(err)
 		}

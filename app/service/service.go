@@ -291,15 +291,21 @@ func (s *Service) adopt(sess *store.Session, l *live.Live) (api.SessionInfo, err
 	s.publish(topicState, sess.ID)
 	s.publish(topicTimeline, sess.ID)
 	b.users.Go(func() {
-		s.judge(b)
+		s.judge(ctx, b)
 		s.foresee(ctx, b)
 	})
 	return info, nil
 }
 
+// manyRequests is from how many requests on judging takes so long that it waits until the window has what it shows first.
+const manyRequests = 1000
+
 // judge brings the redlines of a session that was just opened, which shows its requests meanwhile.
-func (s *Service) judge(b *book) {
-	if err := safely(b.judgeLast); err != nil {
+func (s *Service) judge(ctx context.Context, b *book) {
+	if b.length() >= manyRequests {
+		b.giveWay(ctx)
+	}
+	if err := errors.Join(safely(b.judgeLast), safely(b.replays)); err != nil {
 		s.set(func() { s.fault = err.Error() })
 		s.publish(topicState, b.sess.ID)
 	}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -122,6 +124,9 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 		},
 		"reopen": func(t *rapid.T) {
 			m.save()
+			if o, err := Opening(m.stored); err != nil || !reflect.DeepEqual(o.Header, m.t.Header()) || !slices.Equal(o.Prompts, m.t.Prompts()) || o.TurnOpen != m.t.TurnOpen() {
+				t.Fatalf("opened as %+v, it is %+v with %q, open %v (%v)", o, m.t.Header(), m.t.Prompts(), m.t.TurnOpen(), err)
+			}
 			r, err := Replay(m.stored)
 			if err != nil {
 				t.Fatal(err)

@@ -213,7 +213,7 @@ func (t *Transcript) applyMessage(e Event) error {
 	if e.Role == User {
 		t.turns++
 	}
-	t.closed = e.Role == Assistant && len(e.CallIDs) == 0
+	t.closed = answers(e)
 	t.all, t.visible = append(t.all, m), append(t.visible, m)
 	t.cost += m.cost
 	t.freeze()
