@@ -69,7 +69,7 @@ func run(app *options.App) (err error) {
 			err = fmt.Errorf("%v", p)
 		}
 	}()
-	return wails.Run(app)
+	return withRoom(func() error { return wails.Run(app) })
 }
 
 // prepare looks for a display, because GTK panics without one, and sets what WebKit reads when it starts.

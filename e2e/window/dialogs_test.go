@@ -136,11 +136,19 @@ func TestAFileDroppedOnTheWindowIsImported(t *testing.T) {
 	s := open(t)
 	s.played()
 	s.resize(1000, 640)
-	source := dragSource(t)
-	cmd := exec.Command(source, conversation(t), "1100", "200")
+	s.drop(conversation(t))
+	s.imported()
+	s.reads("timeline", "2 requests")
+	closeWindow(s)
+}
+
+// drop drags a file from a window beside this one, which has to be narrower than the screen, and lets it go over it.
+func (s *stage) drop(path string) {
+	s.t.Helper()
+	cmd := exec.Command(dragSource(s.t), path, "1100", "200")
 	cmd.Env = environment(s.dir, s.display)
-	start(t, cmd)
-	until(t, startTime, "the drag source is there", func() bool {
+	start(s.t, cmd)
+	until(s.t, startTime, "the drag source is there", func() bool {
 		out, _ := exec.Command("env", "DISPLAY="+s.display, "xdotool", "search", "--onlyvisible", "--name", "^drag source$").Output()
 		return len(strings.Fields(string(out))) > 0
 	})
@@ -148,7 +156,7 @@ func TestAFileDroppedOnTheWindowIsImported(t *testing.T) {
 	for x := 1190; x > 500; x -= 30 { // by steps, as a hand does: a drag begins some way from where the button went down
 		s.x("xdotool", "mousemove", strconv.Itoa(x), "300")
 	}
-	until(t, startTime, "the window says what letting go does", func() bool {
+	until(s.t, startTime, "the window says what letting go does", func() bool {
 		var over bool
 		s.run(`return document.querySelector('.drop-zone') !== null`, &over)
 		return over
@@ -160,14 +168,11 @@ func TestAFileDroppedOnTheWindowIsImported(t *testing.T) {
 	select {
 	case err := <-ended:
 		if err != nil {
-			t.Errorf("the drag source: %v", err)
+			s.t.Errorf("the drag source: %v", err)
 		}
 	case <-time.After(startTime):
-		t.Fatal("nobody took the file")
+		s.t.Fatal("nobody took the file")
 	}
-	s.imported()
-	s.reads("timeline", "2 requests")
-	closeWindow(s)
 }
 
 // dragSource compiles the window that gives a file away.

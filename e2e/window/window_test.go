@@ -149,14 +149,20 @@ func (s *stage) played() api.Timeline {
 	return line
 }
 
-// resize gives the window a size and waits until the page has it.
-func (s *stage) resize(w, h int) {
+// window is the id of the program's own window.
+func (s *stage) window() string {
 	s.t.Helper()
 	id := strings.Fields(s.x("xdotool", "search", "--onlyvisible", "--name", "^ZimoScope"))
 	if len(id) == 0 {
 		s.t.Fatal("no window of that name on the display")
 	}
-	s.x("xdotool", "windowsize", id[len(id)-1], strconv.Itoa(w), strconv.Itoa(h))
+	return id[len(id)-1]
+}
+
+// resize gives the window a size and waits until the page has it.
+func (s *stage) resize(w, h int) {
+	s.t.Helper()
+	s.x("xdotool", "windowsize", s.window(), strconv.Itoa(w), strconv.Itoa(h))
 	until(s.t, startTime, fmt.Sprintf("the page is %d px wide", w), func() bool {
 		var got int
 		s.run(`return window.innerWidth`, &got)
