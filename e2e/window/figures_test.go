@@ -88,6 +88,7 @@ func TestFiguresOfTheRealWindow(t *testing.T) {
 	var opened float64
 	s.run(first, &opened)
 	s.reads("statusbar", "10,000")
+	s.reads("request-head", "#10000") // it stands before a person chooses another
 	end := s.chosen()
 	s.run(toHalf, nil)
 	half := s.chosen()

@@ -74,3 +74,23 @@ it('gives a slow pull rest in proportion, but does what a person asked for at on
   expect(pulls).toBe(2);
 });
 
+it('does what a person asked for during a slow pull as soon as that ends, once', async () => {
+  const clock = new FakeClock();
+  let pulls = 0;
+  let finish: () => void = () => undefined;
+  const p = new Puller<'x'>(async () => {
+    pulls++;
+    await new Promise<void>((done) => (finish = done));
+    clock.t += 200;
+  }, clock);
+  p.now(['x']);
+  p.now(['x']);
+  p.mark(['x']);
+  finish();
+  await settle();
+  expect(pulls).toBe(2);
+  finish();
+  await clock.pass(5000);
+  expect(pulls).toBe(2);
+});
+

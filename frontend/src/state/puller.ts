@@ -17,6 +17,7 @@ const REAL: Clock = { now: () => performance.now(), later: (ms, run) => void set
 export class Puller<K extends string> {
   private stale = new Set<K>();
   private running = new Set<K>();
+  private asked = new Set<K>(); // by a person, while the same was being pulled
   private notBefore = new Map<K, number>();
   private planned = false;
 
@@ -35,6 +36,7 @@ export class Puller<K extends string> {
     for (const k of keys) {
       this.stale.add(k);
       this.notBefore.delete(k);
+      if (this.running.has(k)) this.asked.add(k);
     }
     this.flush();
   }
@@ -70,7 +72,8 @@ export class Puller<K extends string> {
       const end = this.clock.now();
       this.running.delete(key);
       this.notBefore.set(key, end + (end - start) * REST_FACTOR);
-      if (this.stale.has(key)) this.plan(GATHER_MS);
+      if (this.asked.delete(key)) this.now([key]);
+      else if (this.stale.has(key)) this.plan(GATHER_MS);
     }
   }
 }
