@@ -302,14 +302,16 @@ const manyRequests = 1000
 
 // judge brings the redlines of a session that was just opened, which shows its requests meanwhile.
 func (s *Service) judge(ctx context.Context, b *book) {
-	if b.length() >= manyRequests {
-		b.giveWay(ctx)
+	for _, part := range []func() error{b.judgeLast, b.replays} {
+		if b.length() >= manyRequests {
+			b.giveWay(ctx)
+		}
+		if err := safely(part); err != nil {
+			s.set(func() { s.fault = err.Error() })
+			s.publish(topicState, b.sess.ID)
+		}
+		s.publish(topicTimeline, b.sess.ID)
 	}
-	if err := errors.Join(safely(b.judgeLast), safely(b.replays)); err != nil {
-		s.set(func() { s.fault = err.Error() })
-		s.publish(topicState, b.sess.ID)
-	}
-	s.publish(topicTimeline, b.sess.ID)
 }
 
 func (s *Service) publish(topic, id string) {

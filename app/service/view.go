@@ -54,7 +54,7 @@ func (s *Service) Request(ref api.RequestRef) (api.RequestView, error) {
 	}
 	out := v.view()
 	if v.base != nil && differsLittle(out.Row) {
-		d := diffView(sides{api.RequestRef{Session: b.sess.ID, N: out.Row.Base}, ref, v.prev.Request(v.base), v.rec.Request(v.body), v.rec})
+		d := diffView(sides{api.RequestRef{Session: b.sess.ID, N: out.Row.Base}, api.RequestRef{Session: b.sess.ID, N: ref.N}, v.prev.Request(v.base), v.rec.Request(v.body), v.rec})
 		out.Diff = &d
 	}
 	return s.stamped(out), nil

@@ -52,6 +52,9 @@ return new Promise((done) => {
   row.click();
 })`
 
+// pause lets the program do what it does once behind an opening: it judges the last request and replays the transcript.
+const pause = `return new Promise((done) => setTimeout(() => done(true), 3000))`
+
 // toHalf brings the timeline to its half.
 const toHalf = `
 const box = document.querySelector('.rows');
@@ -89,6 +92,7 @@ func TestFiguresOfTheRealWindow(t *testing.T) {
 	s.run(first, &opened)
 	s.reads("statusbar", "10,000")
 	s.reads("request-head", "#10000") // it stands before a person chooses another
+	s.run(pause, nil)
 	end := s.chosen()
 	s.run(toHalf, nil)
 	half := s.chosen()
