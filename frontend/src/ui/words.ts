@@ -1,5 +1,5 @@
 // The words and figures of the chosen language.
-import { useApp } from '../state/store';
+import { useApp, type AppState } from '../state/store';
 import type { Words as SaidWords } from '../api/types.gen';
 import { isKey, makeT, type T } from '../i18n';
 import { told, type Told } from '../i18n/told';
@@ -28,8 +28,20 @@ function make(lang: Lang): Words {
 
 const WORDS: Record<Lang, Words> = { en: make('en'), zh: make('zh') };
 
+/** What a system that prefers these languages is spoken to in; hundreds of components ask for each snapshot. */
+const spoken = new WeakMap<readonly string[], Lang>();
+const NONE: readonly string[] = [];
+
+function langOf(s: AppState): Lang {
+  if (s.prefs.lang) return s.prefs.lang;
+  const languages = s.snapshot?.languages ?? NONE;
+  const known = spoken.get(languages);
+  if (known) return known;
+  const lang = systemLang([...languages, ...navigator.languages]);
+  spoken.set(languages, lang);
+  return lang;
+}
+
 export function useWords(): Words {
-  const chosen = useApp((s) => s.prefs.lang);
-  const system = useApp((s) => s.snapshot?.languages);
-  return WORDS[chosen ?? systemLang([...(system ?? []), ...navigator.languages])];
+  return WORDS[useApp(langOf)];
 }
