@@ -34,12 +34,12 @@ func TestTheWindowInABrowser(t *testing.T) {
 	if chromium == "" {
 		t.Skip("skipped: the browser suite requires Chromium or Chrome (scripts/setup.sh test installs it)")
 	}
-	program := build(t)
+	program, alter := build(t), compile(t, "alter", "./alter")
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	artefacts := absolute(t, "../../build/artifacts/browser")
 	cmd := exec.CommandContext(ctx, runner, append([]string{"test", "--config", "playwright.config.ts"}, strings.Fields(os.Getenv("BROWSER_ARGS"))...)...)
-	cmd.Env = append(os.Environ(), "ZIMOSCOPE_PROGRAM="+program, "CHROMIUM="+chromium, "ZIMOSCOPE_ARTEFACTS="+artefacts)
+	cmd.Env = append(os.Environ(), "ZIMOSCOPE_PROGRAM="+program, "ZIMOSCOPE_ALTER="+alter, "CHROMIUM="+chromium, "ZIMOSCOPE_ARTEFACTS="+artefacts)
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = io.MultiWriter(os.Stdout, &said), os.Stderr
 	err := cmd.Run()
@@ -75,10 +75,15 @@ func build(t *testing.T) string {
 	if path := os.Getenv("ZIMOSCOPE_PROGRAM"); path != "" {
 		return path
 	}
-	path := filepath.Join(t.TempDir(), "zimoscope")
-	out, err := exec.Command("go", "build", "-buildvcs=false", "-o", path, "../..").CombinedOutput()
+	return compile(t, "zimoscope", "../..")
+}
+
+func compile(t *testing.T, name, folder string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	out, err := exec.Command("go", "build", "-buildvcs=false", "-o", path, folder).CombinedOutput()
 	if err != nil {
-		t.Fatalf("the program does not build: %v\n%s", err, out)
+		t.Fatalf("%s does not build: %v\n%s", name, err, out)
 	}
 	return path
 }

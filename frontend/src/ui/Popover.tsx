@@ -90,10 +90,10 @@ function Panel({ trigger, width, align, label, onClose, onLeave, children }: {
   );
 }
 
-/** Up and down go through the menu's entries. */
+/** Up and down go through the menu's entries. They pass by a list of choices: there they choose, and Tab leads to it. */
 export function moveFocus(e: React.KeyboardEvent, root: HTMLElement | null): void {
   if ((e.key !== 'ArrowDown' && e.key !== 'ArrowUp') || !root || (e.target as HTMLElement).tagName === 'SELECT') return;
-  const items = [...root.querySelectorAll<HTMLElement>('button:not(:disabled), input, select')];
+  const items = [...root.querySelectorAll<HTMLElement>('button:not(:disabled), input')];
   const at = items.indexOf(document.activeElement as HTMLElement);
   const next = items[(at + (e.key === 'ArrowDown' ? 1 : -1) + items.length) % items.length];
   e.preventDefault();

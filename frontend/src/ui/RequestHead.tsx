@@ -1,5 +1,6 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import type { Predict, RequestRow } from '../api/types.gen';
+import type { Key } from '../i18n';
 import { isViolation, planOf } from '../model/verdict';
 import { chooseBeside, setTab, showRedline } from '../state/actions';
 import { useApp } from '../state/store';
@@ -71,6 +72,9 @@ function Awaited() {
   return <div className="strip"><span className="number">{n > 0 ? `#${n}` : ''}</span></div>;
 }
 
+/** Why a request waits that nobody asked to wait for: it breaks the promise. */
+const BROKEN: Record<string, Key> = { verdict: 'paused.verdict', redline: 'paused.redline' };
+
 export function RequestHead() {
   const { t, f, say } = useWords();
   const row = useApp((s) => s.view?.row);
@@ -98,13 +102,13 @@ export function RequestHead() {
       )}
       {(staged || row.sentAt > 0 || row.error !== '') && <span className="rule" />}
       {staged ? (
-        <span className="t1 cut">{t('paused.request', { n: row.n })}</span>
+        <span className="t1 cut">{t(BROKEN[pausedAt] ?? 'paused.request', { n: row.n })}</span>
       ) : (
         <>
           {row.sentAt > 0 && <span className="t2">{t('head.sent', { at: f.clock(row.sentAt) })}</span>}
           {row.attempts > 1 && <span className="t2 optional">{t('head.attempts', { n: row.attempts })}</span>}
           {halted ? (
-            <span className="acc cut">{t(pausedAt === 'tool' ? 'paused.tool' : pausedAt === 'frame' ? 'paused.frame' : pausedAt === 'redline' ? 'paused.redline' : 'paused.verdict', { tool })}</span>
+            <span className="acc cut">{t(pausedAt === 'tool' ? 'paused.tool' : 'paused.frame', { tool })}</span>
           ) : (
             <Progress row={row} />
           )}
