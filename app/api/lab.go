@@ -44,6 +44,7 @@ type LabResult struct {
 	Rows       []LabRow    `json:"rows"`
 	Own        string      `json:"own"` // the class that marks are judged by, "" when not known
 	Untimed    int         `json:"untimed"`
+	Elsewhere  int         `json:"elsewhere"` // requests that nothing is predicted for; the cells leave them out
 	Estimated  bool        `json:"estimated"`
 	Reported   LabReported `json:"reported"`
 }
@@ -62,13 +63,14 @@ type LabCell struct {
 
 // LabRow is one recorded request.
 type LabRow struct {
-	N        int   `json:"n"`
-	Prompt   int   `json:"prompt"`
-	Reuse    []int `json:"reuse"` // predicted, by class
-	Said     bool  `json:"said"`  // the provider reported
-	Reported int   `json:"reported"`
-	Total    int   `json:"total"`  // prompt tokens as reported, 0 when not
-	Marked   bool  `json:"marked"` // prediction and report differ by more than one unit
+	N         int   `json:"n"`
+	Prompt    int   `json:"prompt"`    // tokens, 0 when Elsewhere
+	Reuse     []int `json:"reuse"`     // predicted, by class; empty when Elsewhere
+	Elsewhere bool  `json:"elsewhere"` // its provider keeps the history: it is not in the bytes, so nothing is predicted
+	Said      bool  `json:"said"`      // the provider reported
+	Reported  int   `json:"reported"`
+	Total     int   `json:"total"`  // prompt tokens as reported, 0 when not
+	Marked    bool  `json:"marked"` // prediction and report differ by more than one unit
 }
 
 // LabReported sums up the requests that reported.

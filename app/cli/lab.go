@@ -34,7 +34,10 @@ func (p *program) labCommand() *cobra.Command {
 			"strategies would have sent it. What was reported stands beside what is predicted; requests where the two differ by\n" +
 			"more than one unit are listed. Tokens are counted by o200k_base, exact for OpenAI's models alone (others carry ≈), or by\n" +
 			"a running engine with --engine. Prices are those of --prices, a JSON file of the form\n" +
-			`{"currency":"USD","prices":{"anthropic-5m":{"uncached":5,"read":0.5,"written":6.25}}}, else a built-in table.`,
+			`{"currency":"USD","prices":{"anthropic-5m":{"uncached":5,"read":0.5,"written":6.25}}}, else a built-in table.` + "\n\n" +
+			`With --json each of "requests" is {"n":N,"predicted":{CLASS:TOKENS},"reported":TOKENS}. "reported" is null where the` + "\n" +
+			`provider reported nothing. "predicted" is {} where "history_elsewhere" is true: the provider keeps the history, it is not in` + "\n" +
+			`the bytes, and shares and costs leave the request out.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return p.lab(c.Context(), args[0], f) },
 	}
@@ -110,7 +113,11 @@ func printLab(out io.Writer, r *lab.Result) error {
 	for _, s := range r.Strategies {
 		fmt.Fprintf(w, "%s\t%d\t", s, cells[[2]string{s, r.Classes[0]}].PromptTokens)
 		for _, c := range r.Classes {
-			fmt.Fprintf(w, "%.1f %%\t", 100*cells[[2]string{s, c}].Share())
+			if cell := cells[[2]string{s, c}]; cell.PromptTokens > 0 {
+				fmt.Fprintf(w, "%.1f %%\t", 100*cell.Share())
+			} else {
+				fmt.Fprint(w, "–\t") // nothing is predicted for any request
+			}
 		}
 		fmt.Fprintln(w)
 	}
@@ -123,8 +130,11 @@ func printLab(out io.Writer, r *lab.Result) error {
 	for _, s := range r.Strategies {
 		fmt.Fprintf(w, "%s\t", s)
 		for _, c := range r.Classes {
-			if cell := cells[[2]string{s, c}]; cell.Priced {
+			switch cell := cells[[2]string{s, c}]; {
+			case cell.Priced && cell.PromptTokens > 0:
 				fmt.Fprintf(w, "%.4f\t", cell.Cost)
+			case cell.Priced:
+				fmt.Fprint(w, "–\t")
 			}
 		}
 		fmt.Fprintln(w)
@@ -163,7 +173,7 @@ func printReported(out io.Writer, r *lab.Result) error {
 		fmt.Fprintf(out, "%d of %d requests have no time: no cache is taken to have forgotten anything before them.\n", r.Untimed, len(r.Requests))
 	}
 	if r.Elsewhere > 0 {
-		fmt.Fprintf(out, "%d of %d requests go on from a response that their provider keeps: their history is not in the bytes, nothing is predicted for them.\n", r.Elsewhere, len(r.Requests))
+		fmt.Fprintf(out, "%d of %d requests go on from a response that their provider keeps: their history is not in the bytes, nothing is predicted for them, shares and costs leave them out.\n", r.Elsewhere, len(r.Requests))
 	}
 	if r.Reported == nil {
 		fmt.Fprintln(out, "No request reported what its cache reused.")

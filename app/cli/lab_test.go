@@ -59,6 +59,26 @@ func TestTheLabAnswersForAnotherAgentsSession(t *testing.T) {
 	}
 }
 
+// For a request whose history its provider keeps, the object for programs holds no figure and says why; the table has no 0.
+func TestTheLabShowsNoZeroWhereNothingIsPredicted(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "s.jsonl")
+	if err := os.WriteFile(file, []byte(`{"model":"m","previous_response_id":"r_1","input":[{"role":"user","content":"two"}]}`+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if status, _, errOut := zimoscope(t, dir, "import", file); status != exitGood {
+		t.Fatal(errOut)
+	}
+	status, out, errOut := zimoscope(t, dir, "lab", "latest", "--json")
+	if want := `"predicted":{},"reported":null,"history_elsewhere":true`; status != exitGood || !strings.Contains(out, want) {
+		t.Errorf("%d, without %s: %s %s", status, want, out, errOut)
+	}
+	status, out, errOut = zimoscope(t, dir, "lab", "latest")
+	if status != exitGood || strings.Contains(out, "0.0 %") || strings.Contains(out, "0.0000") || !strings.Contains(out, "1 of 1 requests go on from a response") || strings.Count(out, "–") < 10 {
+		t.Errorf("%d: %s %s", status, out, errOut)
+	}
+}
+
 func TestTheLabSaysWhatIsWrong(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "s.jsonl")

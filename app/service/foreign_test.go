@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"zimoscope/app/api"
+	"zimoscope/backend/lab"
 )
 
 // Two requests of one conversation in each dialect, and something that is none.
@@ -383,6 +384,20 @@ func TestTheCacheLabAnswersForASession(t *testing.T) {
 	r := got.Result
 	if len(r.Rows) != 2 || len(r.Cells) != len(r.Classes)*len(r.Strategies) || len(r.Rows[1].Reuse) != len(r.Classes) || r.Rows[1].Prompt == 0 {
 		t.Fatalf("%+v", r)
+	}
+}
+
+// A request whose history is not in its bytes has no prediction: not one of 0 tokens.
+func TestTheCacheLabShowsNoZeroWhereNothingIsPredicted(t *testing.T) {
+	d := newDesk(t)
+	const known = `{"model":"m","input":[{"role":"user","content":"one"}]}`
+	const kept = `{"model":"m","previous_response_id":"r_1","input":[{"role":"user","content":"two"}]}`
+	r := d.asked(api.LabOrder{Session: d.imported("a.jsonl", known+"\n"+kept+"\n").Session, Prices: shownPrices(lab.BuiltInPrices())}).Result
+	if r == nil || len(r.Rows) != 2 || r.Elsewhere != 1 || r.Rows[0].Elsewhere || len(r.Rows[0].Reuse) != len(r.Classes) {
+		t.Fatalf("%+v", r)
+	}
+	if row := r.Rows[1]; !row.Elsewhere || row.Reuse == nil || len(row.Reuse) != 0 || row.Prompt != 0 || r.Cells[0].Prompt != r.Rows[0].Prompt {
+		t.Errorf("%+v, in all %+v", row, r.Cells[0])
 	}
 }
 

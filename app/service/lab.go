@@ -144,14 +144,16 @@ func (l *labDesk) stop(session string) {
 }
 
 func labResult(r *lab.Result) *api.LabResult {
-	out := &api.LabResult{Classes: r.Classes, Strategies: r.Strategies, Own: r.Own, Untimed: r.Untimed, Estimated: r.Estimated, Cells: []api.LabCell{}, Rows: []api.LabRow{}}
+	out := &api.LabResult{Classes: r.Classes, Strategies: r.Strategies, Own: r.Own, Untimed: r.Untimed, Elsewhere: r.Elsewhere, Estimated: r.Estimated, Cells: []api.LabCell{}, Rows: []api.LabRow{}}
 	for _, c := range r.Cells {
 		out.Cells = append(out.Cells, api.LabCell{Class: c.Class, Strategy: c.Strategy, Prompt: c.PromptTokens, Reused: c.ReusedTokens, Written: c.Written, Cost: c.Cost, Priced: c.Priced, Estimated: c.Estimated})
 	}
 	for _, x := range r.Requests {
-		row := api.LabRow{N: x.N, Prompt: x.Prompt, Marked: x.Marked, Reuse: make([]int, 0, len(r.Classes))}
+		row := api.LabRow{N: x.N, Prompt: x.Prompt, Marked: x.Marked, Elsewhere: x.Elsewhere, Reuse: make([]int, 0, len(r.Classes))}
 		for _, class := range r.Classes {
-			row.Reuse = append(row.Reuse, x.Predicted[class])
+			if reused, predicted := x.Predicted[class]; predicted {
+				row.Reuse = append(row.Reuse, reused)
+			}
 		}
 		if x.Reported != nil {
 			row.Said, row.Reported = true, *x.Reported

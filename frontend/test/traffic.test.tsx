@@ -254,12 +254,40 @@ describe('the lab’s figures', () => {
     expect(csv(lab.result, 'USD').split('\n').length).toBe(1 + 6 * 5 + 1);
   });
 
+  it('leave a gap where nothing is predicted, and gather what is known alone', () => {
+    const some = (n: number, reuse: number[]): LabRow => ({ n, prompt: reuse.length > 0 ? 100 : 0, reuse, elsewhere: reuse.length === 0, said: true, reported: 40, total: 80, marked: false });
+    const rows = [some(1, [50]), some(2, []), some(3, [100])];
+    const shape = chartOf(rows, 0, 300, 100);
+    expect([shape.line, shape.gaps]).toEqual(['M0 50H100M200 0H300', [{ x: 100, width: 100, n: 2 }]]);
+    expect(shape.dots.map((d) => [d.n, d.y])).toEqual([[1, 50], [2, 50], [3, 50]]);
+    expect(bucketed(rows, 1)).toEqual([{ n: 1, prompt: 200, reuse: [150], elsewhere: false, said: true, reported: 120, total: 240, marked: false }]);
+    expect(bucketed([some(1, []), some(2, []), some(3, [9]), some(4, [])], 2).map((r) => [r.elsewhere, r.reuse])).toEqual([[true, []], [false, [9]]]);
+  });
+
+  it.each([['en', /Nothing is predicted for 2 requests: they go on from responses that their provider keeps/], ['zh', /有 2 个请求不作预测：它们接续提供方保存的应答/]] as const)('show no zero and no winner where nothing is predicted, and say why (%s)', async (lang, words) => {
+    await open();
+    const made = labOf([row({ n: 1 }), row({ n: 2 })]);
+    if (!made.result) throw new Error('no result');
+    const cells = made.result.cells.map((c) => ({ ...c, prompt: 0, reused: 0, written: 0, cost: 0 }));
+    const rows = made.result.rows.map((r) => ({ ...r, prompt: 0, reuse: [], elsewhere: true }));
+    expect(best({ ...made.result, cells }, 'token')).toBe('');
+    set({ lab: { ...made, session: get().snapshot?.current ?? '', result: { ...made.result, cells, rows, elsewhere: 2 } }, prefs: { ...get().prefs, lang } });
+    await act(async () => setTab('lab'));
+    await waitFor(() => expect(screen.getByTestId('lab-elsewhere').textContent).toMatch(words));
+    const data = [...screen.getByTestId('lab-table').querySelectorAll('td')].map((td) => td.textContent ?? '');
+    expect(data.length).toBe(30);
+    for (const text of data) expect(text).toMatch(/^–\D+$/);
+    expect(document.querySelectorAll('.lab-chart rect.gap').length).toBe(2);
+    expect([...document.querySelectorAll('.money-row .t2')].map((e) => e.textContent)).toEqual(Array(6).fill('–'));
+  });
+
   it('draw reported dots, never a zero for what was not reported, and keep marks when gathered', () => {
-    const rows: LabRow[] = [{ n: 1, prompt: 100, reuse: [0], said: true, reported: 0, total: 100, marked: false }, { n: 2, prompt: 100, reuse: [90], said: false, reported: 0, total: 0, marked: false }, { n: 3, prompt: 100, reuse: [90], said: true, reported: 50, total: 100, marked: true }];
+    const rows: LabRow[] = [{ n: 1, prompt: 100, reuse: [0], elsewhere: false, said: true, reported: 0, total: 100, marked: false }, { n: 2, prompt: 100, reuse: [90], elsewhere: false, said: false, reported: 0, total: 0, marked: false }, { n: 3, prompt: 100, reuse: [90], elsewhere: false, said: true, reported: 50, total: 100, marked: true }];
     const shape = chartOf(rows, 0, 300, 100);
     expect(shape.dots.map((d) => [d.n, d.y])).toEqual([[1, 100], [3, 50]]);
     expect(shape.silent.map((d) => d.n)).toEqual([2]);
-    expect(bucketed(rows, 1)).toEqual([{ n: 1, prompt: 300, reuse: [180], said: true, reported: 50, total: 200, marked: true }]);
+    expect(bucketed(rows, 1)).toEqual([{ n: 1, prompt: 300, reuse: [180], elsewhere: false, said: true, reported: 50, total: 200, marked: true }]);
+    expect(shape.gaps).toEqual([]);
     expect([price('1,5'), price('-1'), price('x'), price('')]).toEqual([1.5, null, null, null]);
   });
 });

@@ -373,6 +373,8 @@ export interface LabResult {
   /** the class that marks are judged by, "" when not known */
   own: string;
   untimed: number;
+  /** requests that nothing is predicted for; the cells leave them out */
+  elsewhere: number;
   estimated: boolean;
   reported: LabReported;
 }
@@ -393,9 +395,12 @@ export interface LabCell {
 /** LabRow is one recorded request. */
 export interface LabRow {
   n: number;
+  /** tokens, 0 when Elsewhere */
   prompt: number;
-  /** predicted, by class */
+  /** predicted, by class; empty when Elsewhere */
   reuse: number[];
+  /** its provider keeps the history: it is not in the bytes, so nothing is predicted */
+  elsewhere: boolean;
   /** the provider reported */
   said: boolean;
   reported: number;

@@ -12,6 +12,6 @@ export function labOf(rows: readonly RequestRow[]): LabState {
     const written = c === 3 ? Math.round((207_000 - reused) * 0.6) : 0;
     return { class: name, strategy, prompt: 207_000, reused, written, cost: p ? (reused * p.read + written * p.written + (207_000 - reused - written) * p.uncached) / 1e6 : 0, priced: p !== undefined, estimated: c !== 2 };
   }));
-  const list = rows.map((r) => ({ n: r.n, prompt: r.usage.prompt || 3000, reuse: CLASSES.map((_, k) => Math.round((r.n === 1 ? 0 : 0.9 - k * 0.05) * (r.usage.prompt || 3000))), said: r.usage.cachedSaid, reported: r.usage.cached, total: r.usage.prompt, marked: r.n === 5 }));
-  return { session: '', running: false, stage: '', done: 0, of: 0, error: '', idle: 0, prices, builtIn: prices, unkept: '', result: { classes: CLASSES, strategies: STRATEGIES, cells, rows: list, own: 'minimum+step', untimed: 0, estimated: true, reported: { requests: list.length, prompt: 50_000, reused: 41_000, predicted: 42_000, marked: 1 } } };
+  const list = rows.map((r) => ({ n: r.n, prompt: r.usage.prompt || 3000, reuse: CLASSES.map((_, k) => Math.round((r.n === 1 ? 0 : 0.9 - k * 0.05) * (r.usage.prompt || 3000))), elsewhere: false, said: r.usage.cachedSaid, reported: r.usage.cached, total: r.usage.prompt, marked: r.n === 5 }));
+  return { session: '', running: false, stage: '', done: 0, of: 0, error: '', idle: 0, prices, builtIn: prices, unkept: '', result: { classes: CLASSES, strategies: STRATEGIES, cells, rows: list, own: 'minimum+step', untimed: 0, elsewhere: 0, estimated: true, reported: { requests: list.length, prompt: 50_000, reused: 41_000, predicted: 42_000, marked: 1 } } };
 }

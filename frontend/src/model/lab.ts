@@ -22,10 +22,10 @@ export function cellAt(r: LabResult, strategy: string, name: string): LabCell | 
 export const share = (c: LabCell): number => (c.prompt > 0 ? c.reused / c.prompt : 0);
 export const isLow = (c: LabCell): boolean => c.prompt > 0 && share(c) < LOW;
 
-/** The strategy that costs least under a class: money where a price is known, else tokens that were not reused. */
+/** The strategy that costs least under a class: money where a price is known, else tokens that were not reused; "" when nothing is predicted. */
 export function best(r: LabResult, name: string): string {
   let found: LabCell | undefined;
-  for (const c of r.cells) if (c.class === name && (!found || worth(c) < worth(found))) found = c;
+  for (const c of r.cells) if (c.class === name && c.prompt > 0 && (!found || worth(c) < worth(found))) found = c;
   return found?.strategy ?? '';
 }
 
@@ -36,17 +36,23 @@ export interface Chart {
   dots: { x: number; y: number; n: number; marked: boolean }[];
   /** places of requests that reported nothing */
   silent: { x: number; n: number }[];
+  /** requests that nothing is predicted for; the line has a gap there */
+  gaps: { x: number; width: number; n: number }[];
 }
 
 /** Reused share per request of one class as steps, and what was reported as dots, in a box of the given size. */
 export function chartOf(rows: readonly LabRow[], index: number, width: number, height: number): Chart {
   const step = rows.length > 0 ? width / rows.length : width;
   const y = (part: number) => round(height - Math.max(0, Math.min(1, part)) * height);
-  const out: Chart = { line: '', dots: [], silent: [] };
+  const out: Chart = { line: '', dots: [], silent: [], gaps: [] };
   rows.forEach((r, i) => {
     const x = round(i * step);
-    const at = y(r.prompt > 0 ? (r.reuse[index] ?? 0) / r.prompt : 0);
-    out.line += `${i === 0 ? 'M' : 'L'}${x} ${at}H${round(x + step)}`;
+    if (r.elsewhere) {
+      out.gaps.push({ x, width: round(step), n: r.n });
+    } else {
+      const at = y(r.prompt > 0 ? (r.reuse[index] ?? 0) / r.prompt : 0);
+      out.line += `${i === 0 || rows[i - 1].elsewhere ? 'M' : 'L'}${x} ${at}H${round(x + step)}`;
+    }
     const mid = round(x + step / 2);
     const total = r.total > 0 ? r.total : r.prompt;
     if (r.said) out.dots.push({ x: mid, y: y(total > 0 ? r.reported / total : 0), n: r.n, marked: r.marked });
@@ -57,7 +63,7 @@ export function chartOf(rows: readonly LabRow[], index: number, width: number, h
 
 const round = (n: number): number => Math.round(n * 10) / 10;
 
-/** Rows of a long session gathered into at most `most` buckets, by their sums; marks survive. */
+/** Rows of a long session gathered into at most `most` buckets, by the sums of what is known; marks survive, a gap does where nothing else is. */
 export function bucketed(rows: readonly LabRow[], most: number): LabRow[] {
   if (rows.length <= most) return [...rows];
   const size = Math.ceil(rows.length / most);
@@ -65,9 +71,10 @@ export function bucketed(rows: readonly LabRow[], most: number): LabRow[] {
   for (let i = 0; i < rows.length; i += size) {
     const part = rows.slice(i, i + size);
     const said = part.filter((r) => r.said);
+    const known = part.filter((r) => !r.elsewhere);
     const sum = (list: readonly LabRow[], of: (r: LabRow) => number) => list.reduce((s, r) => s + of(r), 0);
     out.push({
-      n: part[0].n, prompt: sum(part, (r) => r.prompt), reuse: part[0].reuse.map((_, k) => sum(part, (r) => r.reuse[k] ?? 0)),
+      n: part[0].n, prompt: sum(known, (r) => r.prompt), reuse: known[0]?.reuse.map((_, k) => sum(known, (r) => r.reuse[k] ?? 0)) ?? [], elsewhere: known.length === 0,
       said: said.length > 0, reported: sum(said, (r) => r.reported), total: sum(said, (r) => r.total || r.prompt), marked: part.some((r) => r.marked),
     });
   }

@@ -37,6 +37,8 @@ export const lab = {
   'lab.marked': { one: '{n} request reports otherwise than predicted:', other: '{n} requests report otherwise than predicted:' },
   'lab.marked.of': '{reported} tokens reported, {predicted} predicted',
   'lab.marked.more': 'and {n} more',
+  'lab.elsewhere': { one: 'Nothing is predicted for {n} request: it goes on from a response that its provider keeps, so its history is not in the bytes. Shares and costs leave it out.', other: 'Nothing is predicted for {n} requests: they go on from responses that their provider keeps, so their history is not in the bytes. Shares and costs leave them out.' },
+  'lab.elsewhere.cell': 'Nothing is predicted: the provider keeps the history of every request',
   'lab.untimed': 'The time of {n} requests is not known: no cache is taken to have forgotten anything before them.',
   'lab.money': 'Money for the session, by what it pays for',
   'lab.bytokens': 'Tokens of the session, by where they come from',

@@ -40,6 +40,8 @@ export const lab: Record<keyof typeof en, Entry> = {
   'lab.marked': '{n} 个请求的上报与预测不符：',
   'lab.marked.of': '上报 {reported} token，预测 {predicted}',
   'lab.marked.more': '另有 {n} 个',
+  'lab.elsewhere': '有 {n} 个请求不作预测：它们接续提供方保存的应答，历史不在字节里；占比与花费不计入它们。',
+  'lab.elsewhere.cell': '不作预测：每个请求的历史都由提供方保存',
   'lab.untimed': '有 {n} 个请求的时间未知：视为此前没有缓存失效。',
   'lab.money': '会话花费，按用途',
   'lab.bytokens': '会话 token，按来源',

@@ -19,7 +19,7 @@ function Chart({ result, chosen }: { result: LabResult; chosen: string }) {
   const rep = result.reported;
   const marked = result.rows.filter((r) => r.marked);
   const cell = cellAt(result, result.strategies[0], chosen);
-  const predicted = cell ? f.share(cell.reused, cell.prompt) : '–';
+  const predicted = cell && cell.prompt > 0 ? f.share(cell.reused, cell.prompt) : '–';
   const reported = rep.requests > 0 ? f.share(rep.reused, rep.prompt) : t('notreported');
   return (
     <figure className="lab-chart">
@@ -29,9 +29,11 @@ function Chart({ result, chosen }: { result: LabResult; chosen: string }) {
         <span className="grow" />
         <span className="t3"><svg width="12" height="8" aria-hidden="true"><path d="M0 4h12" stroke="var(--t3)" strokeWidth="1.5" /></svg> {t('predicted')} <b>{predicted}</b></span>
         <span className="t3"><svg width="8" height="8" aria-hidden="true"><circle cx="4" cy="4" r="2.5" fill="var(--accent-mark)" /></svg> {t('reported')} <b>{reported}</b></span>
+        {shape.gaps.length > 0 && <span className="t3"><i className="key gap" /> {t('reuse.elsewhere')} <b>{f.count(result.elsewhere)}</b></span>}
       </figcaption>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={t('lab.chart.label', { predicted, reported, marked: marked.length })}>
         <path className="grid" d={`M0 .5H${WIDTH}M0 ${HEIGHT / 2}H${WIDTH}M0 ${HEIGHT - 0.5}H${WIDTH}`} />
+        {shape.gaps.map((g) => <rect key={g.n} className="gap" x={g.x} y="0" width={g.width} height={HEIGHT} />)}
         <path className="line" d={shape.line} />
         <g strokeLinecap="round">
           {shape.silent.map((s) => <path key={s.n} d={`M${s.x} ${HEIGHT - 3}h.01`} stroke="var(--line-3)" strokeWidth="4" />)}
@@ -42,6 +44,7 @@ function Chart({ result, chosen }: { result: LabResult; chosen: string }) {
       {marked.length > 0 && (
         <p className="t2">{t('lab.marked', { n: marked.length })} {marked.slice(0, LISTED).map((r) => <button key={r.n} type="button" className="link" title={t('lab.marked.of', { reported: r.reported, predicted: r.reuse[result.classes.indexOf(result.own)] ?? 0 })} onClick={() => choose(r.n)}>#{r.n}</button>)}{marked.length > LISTED && <span className="t3">{t('lab.marked.more', { n: marked.length - LISTED })}</span>}</p>
       )}
+      {result.elsewhere > 0 && <p className="t3" data-testid="lab-elsewhere">{t('lab.elsewhere', { n: result.elsewhere })}</p>}
       {result.untimed > 0 && <p className="t3">{t('lab.untimed', { n: result.untimed })}</p>}
     </figure>
   );
@@ -72,7 +75,7 @@ function Money({ result, prices, chosen }: { result: LabResult; prices: LabPrice
             {x.written > 0 && <i className="k-equal" style={{ flexGrow: x.written }} />}
             {x.full > 0 && <i className="k-tail" style={{ flexGrow: x.full }} />}
           </span>
-          <span className="t2">{x.cell.estimated ? '≈ ' : ''}{x.cell.priced ? f.money(x.cell.cost, prices.currency) : f.count(x.cell.prompt)}</span>
+          <span className="t2">{x.cell.estimated ? '≈ ' : ''}{x.cell.prompt === 0 ? '–' : x.cell.priced ? f.money(x.cell.cost, prices.currency) : f.count(x.cell.prompt)}</span>
         </div>
       ))}
     </figure>

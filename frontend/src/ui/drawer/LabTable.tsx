@@ -14,6 +14,7 @@ function Price({ column, currency }: { column: Column; currency: string }) {
 function Cell({ cell, first, chosen, currency }: { cell: LabCell | undefined; first: boolean; chosen: boolean; currency: string }) {
   const { t, f } = useWords();
   if (!cell) return <td />;
+  if (cell.prompt === 0) return <td className={chosen ? 'chosen' : ''}><span className="t3" title={t('lab.elsewhere.cell')}>–<span className="reader-only">{t('reuse.elsewhere')}</span></span></td>;
   const about = cell.estimated ? '≈ ' : '';
   const spent = t('lab.tokens', { n: cell.prompt - cell.reused });
   const low = isLow(cell);
