@@ -137,3 +137,45 @@ func TestBytesThatDoNotHashToTheClaimAreNoProof(t *testing.T) {
 		}
 	}
 }
+
+// unhashable spoils what the full hash of the first attempt works with, once its bytes have left.
+type unhashable struct {
+	*fakeModel
+	once bool
+}
+
+func (m *unhashable) Stream(ctx context.Context, body []byte, o provider.StreamOptions) (*provider.Response, error) {
+	inner, first := o.OnAttempt, !m.once
+	m.once = true
+	o.OnAttempt = func(n int) provider.AttemptTap {
+		one := inner(n)
+		if first {
+			return &spoiler{one}
+		}
+		return one
+	}
+	return m.fakeModel.Stream(ctx, body, o)
+}
+
+type spoiler struct{ provider.AttemptTap }
+
+func (s *spoiler) Done(status int, err error) {
+	s.AttemptTap.(*tap).match = nil
+	s.AttemptTap.Done(status, err)
+}
+
+// A hash that panics proves nothing and says so; it ends neither the program nor the turn, and the next request is proved.
+func TestAPanicInTheFullHashLeavesTheRequestUnprovedAndNoMore(t *testing.T) {
+	r := newRig(t, Options{})
+	r.model.replies = []reply{{text: "One."}, {text: "Two."}}
+	r.s.o.Model = &unhashable{fakeModel: r.model}
+	r.must("first")
+	r.must("second")
+	list := r.records()
+	if rec := list[0]; rec.Proof != ProofPending || rec.Violation() || !strings.Contains(rec.ProofNote, "could not be hashed") || !strings.Contains(rec.ProofNote, "the program made a mistake (") {
+		t.Errorf("%s (%s), violation %v", rec.Proof, rec.ProofNote, rec.Violation())
+	}
+	if rec := list[1]; rec.Proof != ProofHolds || rec.ProofNote != "" {
+		t.Errorf("the next: %s (%s)", rec.Proof, rec.ProofNote)
+	}
+}
