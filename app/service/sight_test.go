@@ -291,3 +291,27 @@ func TestCountingEndsWithItsSession(t *testing.T) {
 		t.Errorf("%d texts were counted of a session that was closed", n)
 	}
 }
+
+type brokenCounter struct{}
+
+func (brokenCounter) Count([]byte) int { panic("sk-secret") }
+
+// What panics while another agent's session is counted is told, and costs that session's predictions alone.
+func TestAPanicWhileCountingIsToldAndCostsThePredictionsAlone(t *testing.T) {
+	d := newDesk(t)
+	works := d.s.counter
+	d.s.counter = brokenCounter{}
+	d.imported("a.jsonl", chatFirst+"\n"+chatSecond+"\n")
+	s := d.until("the mistake", func(s api.Snapshot) bool { return s.State.Error != "" })
+	if !strings.HasPrefix(s.State.Error, mistakeWords) || strings.Contains(s.State.Error, "secret") {
+		t.Errorf("%q", s.State.Error)
+	}
+	if v := d.view(2); v.Row.N != 2 || v.Row.Predicted != nil {
+		t.Errorf("%+v", v.Row)
+	}
+	d.s.counter = works
+	d.imported("b.jsonl", claudeFirst+"\n"+claudeSecond+"\n")
+	if tl := d.predicted(2); tl.Rows[1].Predicted == nil {
+		t.Errorf("the next session: %+v", tl.Rows[1])
+	}
+}

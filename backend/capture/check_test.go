@@ -314,6 +314,25 @@ func TestASidecarThatNamesAnImpossiblePredecessorIsAViolation(t *testing.T) {
 	}
 }
 
+func TestASidecarThatNamesARequestOfAnotherThreadIsAViolation(t *testing.T) {
+	for predecessor, want := range map[int]int{1: 0, 2: 1} {
+		dir := t.TempDir()
+		session(t, dir, 4, func(n int, body string, m *verdict.Meta) string {
+			switch n {
+			case 2:
+				m.Thread, m.Predecessor = "another", 0
+			case 3:
+				m.Predecessor = predecessor
+			}
+			return body
+		})
+		r := check(t, dir)
+		if r.Exit(false) != want || len(r.Violations) != want || want > 0 && !strings.Contains(r.Violations[0].Detail, "request 2 as its predecessor, which belongs to another thread") {
+			t.Errorf("3 names %d: %+v", predecessor, r.Violations)
+		}
+	}
+}
+
 // A hole in a folder could hide a change; the files that a person picked, and the start of a capture, are theirs to choose.
 func TestARequestThatIsMissingFromAFolderIsAViolation(t *testing.T) {
 	dir := t.TempDir()
