@@ -100,7 +100,10 @@ async function tour(browser, theme, lang, size, suffix, all) {
   const d = await open(browser, program.url, theme, lang, size);
   const take = (name) => shot(d, `${name}-${suffix}`);
   const w = WORDS[lang];
-  if (all) await take('first');
+  if (all) {
+    await d.page.locator('[data-testid=start-demo]:focus').waitFor({ timeout: PATIENCE }); // before shot takes the focus away
+    await take('first');
+  }
   await demo(d);
   await row(d, BROKEN);
   await take('window');

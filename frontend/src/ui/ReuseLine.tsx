@@ -33,7 +33,7 @@ export function ReuseLine({ timeline }: { timeline: Timeline }) {
         </span>
         <span>
           <svg width="8" height="8" aria-hidden="true"><circle cx="4" cy="4" r="2.5" fill="var(--accent-mark)" /></svg>
-          {t('reported')} <b>{reported === '' ? t('notreported') : reported}</b>
+          {reported === '' ? <b>{t('notreported')}</b> : <>{t('reported')} <b>{reported}</b></>}
         </span>
       </div>
       <svg

@@ -291,7 +291,7 @@ export const window = {
   'picture.remove': 'Remove {name}',
   'picture.part': 'Picture, {type}, {size}',
   'picture.linked': 'Picture, by its address',
-  'run.abandoned': 'Abandoned. Nothing of it ran; your words stay in the conversation.',
+  'run.abandoned': 'Abandoned: nothing ran. Retry asks again.',
   'composer.label': 'Message to the agent',
   'composer.running': 'The agent is working. Stop it to write.',
   'composer.stopping': 'Stopping. Finished work is kept.',

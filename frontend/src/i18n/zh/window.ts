@@ -294,7 +294,7 @@ export const window: Dictionary<keyof typeof en> = {
   'picture.remove': '移除 {name}',
   'picture.part': '图片，{type}，{size}',
   'picture.linked': '图片，仅有地址',
-  'run.abandoned': '已放弃，没有执行；你的话仍留在对话里。',
+  'run.abandoned': '已放弃，没有执行。可点“重试”再问。',
   'composer.label': '给智能体的消息',
   'composer.running': '智能体正在工作，停止后才能输入。',
   'composer.stopping': '正在停止，已完成的部分会保留。',
