@@ -17,8 +17,10 @@ import (
 	"testing"
 
 	"zimoscope/app/api"
+	"zimoscope/app/predict"
 	"zimoscope/app/stored"
 	"zimoscope/backend/lab"
+	"zimoscope/backend/record"
 	"zimoscope/backend/requestview/cachemodel"
 	"zimoscope/backend/store"
 )
@@ -313,5 +315,29 @@ func TestAPanicWhileCountingIsToldAndCostsThePredictionsAlone(t *testing.T) {
 	d.imported("b.jsonl", claudeFirst+"\n"+claudeSecond+"\n")
 	if tl := d.predicted(2); tl.Rows[1].Predicted == nil {
 		t.Errorf("the next session: %+v", tl.Rows[1])
+	}
+}
+
+// A request whose stored bytes can't be read is said to be, and those behind it are predicted.
+func TestARequestThatCantBeReadEndsNoPredictions(t *testing.T) {
+	d := newDesk(t)
+	id := d.imported("a.jsonl", chatFirst+"\n"+chatSecond+"\n").Session
+	err := d.s.onStored(id, func(sess *store.Session) error {
+		recs, err := stored.Records(sess)
+		if err != nil {
+			return err
+		}
+		r, gone := predict.NewReader(sess, cachemodel.O200k()), *recs[0]
+		gone.N = 99 // no bytes are stored under it
+		for i, rec := range []*record.Record{recs[0], &gone, recs[1]} {
+			got, err := r.Next(context.Background(), rec)
+			if want := []string{"", predict.Unread, ""}[i]; err != nil || got.Why != want || (got.Reused == nil) != (want != "") {
+				t.Errorf("number %d: %+v %v", i, got, err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
