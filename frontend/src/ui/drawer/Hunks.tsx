@@ -59,6 +59,9 @@ function Jumps({ at, of, part }: { at: number; of: number; part: Hunk | undefine
   );
 }
 
+/** Frames until what came into view has been measured, and what stands below it has its height. */
+const SETTLING = 3;
+
 /** The text differences, part after part. n and p go to the next and the previous one, from wherever the focus is. */
 export function Hunks({ pair, hunks, cut }: {
   /** which two requests: the same ones read anew keep one's place */
@@ -83,18 +86,36 @@ export function Hunks({ pair, hunks, cut }: {
     paddingStart: 4,
     paddingEnd: 8,
   });
-  // a long part may hide its first difference below the edge: both of its lines are brought into view
+  // a long part may hide its first difference below the edge: both of its lines are brought into view, and kept there
+  // when what stands below takes room, until a person goes elsewhere
+  const first = places.length > 0 ? Math.min(rows.length - 1, places[0] + 1) : -1;
+  const kept = useRef(-1);
   useEffect(() => {
-    if (places.length === 0 || shownFor.current === pair) return;
-    shownFor.current = pair;
-    const go = () => virtual.scrollToIndex(Math.min(rows.length - 1, places[0] + 1), { align: 'auto' });
+    if (first < 0 || shownFor.current === pair) return;
+    let left = SETTLING;
+    let next = 0;
+    const go = () => {
+      virtual.scrollToIndex(first, { align: 'auto' });
+      if (left-- > 0) next = requestAnimationFrame(go);
+      else shownFor.current = pair; // not before: the same diff, read anew meanwhile, begins again
+    };
+    kept.current = first;
     go();
-    const again = requestAnimationFrame(go); // once more when what came into view has been measured
-    return () => cancelAnimationFrame(again);
-  }, [pair, rows, places, virtual]);
+    return () => cancelAnimationFrame(next);
+  }, [pair, rows, first, virtual]);
+  const any = rows.length > 0;
+  useEffect(() => {
+    const e = box.current;
+    if (!e || !any) return;
+    const sized = new ResizeObserver(() => kept.current >= 0 && virtual.scrollToIndex(kept.current, { align: 'auto' }));
+    sized.observe(e);
+    return () => sized.disconnect();
+  }, [any, virtual]);
+  const release = () => { kept.current = -1; };
   useEffect(() => {
     if (wanted.seq === done.current || places.length === 0) return;
     done.current = wanted.seq;
+    kept.current = -1;
     const to = goTo(at, wanted.by, places.length);
     setStands({ pair, at: to });
     virtual.scrollToIndex(places[to], { align: 'center' });
@@ -105,7 +126,7 @@ export function Hunks({ pair, hunks, cut }: {
   return (
     <div className="hunk-box">
       {places.length > 1 && <Jumps at={at} of={places.length} part={partOf(rows, seen)} />}
-      <div ref={box} className="hunks" tabIndex={0} data-testid="hunks" data-focus aria-label={t('hunks')} role="region">
+      <div ref={box} className="hunks" onWheel={release} onPointerDown={release} onKeyDown={release} tabIndex={0} data-testid="hunks" data-focus aria-label={t('hunks')} role="region">
         {cut && <p className="empty">{t('hunks.cut')}</p>}
         <div className="space" style={{ height: virtual.getTotalSize() }}>
           {virtual.getVirtualItems().map((i) => {
