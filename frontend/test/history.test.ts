@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { MessageView, RequestView } from '../src/api/types.gen';
-import { entries, joined, kept, span } from '../src/model/history';
+import { entries, joined, kept, shared, span } from '../src/model/history';
 
 const message = (index: number) => ({ index, leaf: `leaf${index}`, role: 'user', changed: '' }) as MessageView;
 const messages = (from: number, count: number) => Array.from({ length: count }, (_, i) => message(from + i));
@@ -41,5 +41,24 @@ describe('a long history', () => {
     expect(kept(old, view(800, 200)).messages.length).toBe(800);
     expect(kept({ ...old, row: { ...old.row, n: 6 } }, view(800, 200)).messages.length).toBe(200);
     expect(kept({ ...old, row: { ...old.row, proof: 'pending' } }, view(800, 200)).messages.length).toBe(200);
+  });
+});
+
+describe('the next request', () => {
+  const with_ = (v: RequestView, at: number, change: Partial<MessageView>) => ({ ...v, messages: v.messages.map((m) => (m.index === at ? { ...m, ...change } : m)) });
+
+  it('keeps every message of which nothing differs, and takes each that does', () => {
+    const old = view(0, 5);
+    const fresh = with_(with_(with_(view(0, 7), 2, { changed: 'grew' }), 3, { record: { state: 'sealed' } as MessageView['record'] }), 4, { leaf: 'other' });
+    const got = shared(old, fresh);
+    expect(got.messages).toEqual(fresh.messages);
+    expect(got.messages.map((m) => old.messages.includes(m))).toEqual([true, false, false, false, true, false, false]);
+  });
+
+  it('finds messages by their index, also where the parts that are here begin elsewhere', () => {
+    const old = view(100, 50);
+    const got = shared(old, view(120, 50));
+    expect(got.messages.filter((m) => old.messages.includes(m)).length).toBe(30);
+    expect(shared(null, old)).toBe(old);
   });
 });

@@ -42,6 +42,24 @@ export function kept(old: RequestView | null, fresh: RequestView): RequestView {
   return old.history.from <= fresh.history.from && end >= last && old.system.leaf === fresh.system.leaf ? { ...fresh, messages: old.messages, history: old.history } : fresh;
 }
 
+/** A view whose messages are those of the one before wherever nothing about them differs: what is drawn of them stays. */
+export function shared(old: RequestView | null, fresh: RequestView): RequestView {
+  if (!old || old.messages.length === 0) return fresh;
+  const before = new Map(old.messages.map((m) => [m.index, m]));
+  return { ...fresh, messages: fresh.messages.map((m) => {
+    const was = before.get(m.index);
+    return was && alike(was, m) ? was : m;
+  }) };
+}
+
+/** Whether two JSON values are the same. */
+function alike(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  const names = Object.keys(a);
+  return names.length === Object.keys(b).length && names.every((name) => alike((a as Record<string, unknown>)[name], (b as Record<string, unknown>)[name]));
+}
+
 /** Which tool each tool message answers, by its index: results follow their calls in order. */
 export function answeredTools(list: readonly MessageView[]): ReadonlyMap<number, string> {
   const out = new Map<number, string>();

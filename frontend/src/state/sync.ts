@@ -7,7 +7,7 @@ import { arrive, cameWith, diffOf } from '../model/choice';
 import { accept, EVERYTHING, type Stale } from '../model/inbox';
 import { merge, revOf } from '../model/merge';
 import { isOpen, isOutdated } from '../model/run';
-import { kept } from '../model/history';
+import { kept, shared } from '../model/history';
 import { newest } from '../model/timeline';
 import { Frames } from './frames';
 import { Puller } from './puller';
@@ -195,7 +195,7 @@ export class Sync {
       const now = get().choice;
       if (now.n !== choice.n || now.session !== choice.session) return this.puller.mark(['view']);
       const came = cameWith(now, view);
-      set({ view: kept(get().view, view), viewError: '', ...(came && { diff: came, diffError: '' }) });
+      set({ view: kept(get().view, shared(get().view, view)), viewError: '', ...(came && { diff: came, diffError: '' }) });
       if (came) return;
     } catch (e) {
       set({ viewError: message(e) });

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { memo, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { DiffView, HiddenRun, MessageView, RequestView } from '../../api/types.gen';
 import { answeredTools, entries, governing, historyBytes, landing, span, spineOf, type Entry, type Side } from '../../model/history';
 import { roleClass } from '../../model/record';
@@ -84,9 +84,7 @@ function More({ side, count, onMore }: { side: 'before' | 'after'; count: number
   );
 }
 
-function Message({ entry, was, tool }: { entry: Exclude<Entry, { type: 'more' }>; was?: string; tool?: string }) {
-  if (entry.type === 'hidden') return <Hidden run={entry.run} />;
-  const m = entry.message;
+const Message = memo(function Message({ message: m, was, tool }: { message: MessageView; was?: string; tool?: string }) {
   const spine = m.claimed && m.changed === 'new' ? 'claimed' : spineOf(m);
   return (
     <div className={`msg spine-${spine}`} role="treeitem" aria-level={1} data-testid={`message-${m.index}`}>
@@ -94,12 +92,12 @@ function Message({ entry, was, tool }: { entry: Exclude<Entry, { type: 'more' }>
       {m.blocks.length > 0 ? <ForeignMessage message={m} /> : m.record ? <OperationCard key={`${m.leaf}${m.changed}`} message={m} was={was} /> : <Words message={m} tool={tool} />}
     </div>
   );
-}
+});
 
 function Placed({ entry, diff, tools, onMore }: { entry: Entry; diff: DiffView | null; tools: ReadonlyMap<number, string>; onMore: (side: Side) => void }) {
   if (entry.type === 'more') return <More side={entry.side} count={entry.count} onMore={onMore} />;
-  if (entry.type === 'hidden') return <Message entry={entry} />;
-  return <Message entry={entry} was={wasOf(diff, entry.message)} tool={tools.get(entry.message.index)} />;
+  if (entry.type === 'hidden') return <Hidden run={entry.run} />;
+  return <Message message={entry.message} was={wasOf(diff, entry.message)} tool={tools.get(entry.message.index)} />;
 }
 
 /** Which step of the agent this request comes from. */
