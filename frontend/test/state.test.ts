@@ -108,6 +108,7 @@ describe('what is remembered', () => {
       expect(p.timeline).toBeLessThanOrEqual(560);
     }
     expect(readPrefs('{"lang":"zh","prefixFolded":true}').prefixFolded).toBe(true);
+    expect([readPrefs(null).drawer, readPrefs(null, 900).drawer, readPrefs(null, 1440).drawer, readPrefs('{"drawer":300}', 1440).drawer]).toEqual([276, 276, 432, 300]);
     expect(clampSize('drawer', 3)).toBe(140);
   });
 

@@ -31,7 +31,11 @@ export function clampSize(name: Sized, px: number): number {
   return Math.round(Math.max(low, Math.min(high, px)));
 }
 
-export function readPrefs(text: string | null): Prefs {
+/** Part of the window's height that the drawer takes until a person says otherwise; more than its least on a tall one. */
+const DRAWER_SHARE = 0.3;
+
+/** What was stored, and where nothing was the defaults, for a window of that height in px. */
+export function readPrefs(text: string | null, height = 0): Prefs {
   let raw: Record<string, unknown> = {};
   try {
     const value: unknown = JSON.parse(text ?? '{}');
@@ -39,7 +43,8 @@ export function readPrefs(text: string | null): Prefs {
   } catch {
     // unreadable: start from the defaults
   }
-  const size = (name: Sized) => (typeof raw[name] === 'number' ? clampSize(name, raw[name]) : DEFAULT_PREFS[name]);
+  const fresh = { ...DEFAULT_PREFS, drawer: clampSize('drawer', Math.max(DEFAULT_PREFS.drawer, height * DRAWER_SHARE)) };
+  const size = (name: Sized) => (typeof raw[name] === 'number' ? clampSize(name, raw[name]) : fresh[name]);
   return {
     lang: raw.lang === 'en' || raw.lang === 'zh' ? raw.lang : null,
     theme: raw.theme === 'dark' || raw.theme === 'light' ? raw.theme : 'system',

@@ -24,7 +24,7 @@ export async function start(backend: Backend): Promise<void> {
   const sync = new Sync(backend);
   running.now = { backend, sync };
   backend.dropped?.((files) => void attachPictures(files));
-  set({ prefs: readPrefs(window.localStorage.getItem(PREFS_KEY)), drawer: window.innerHeight < LOW ? 'closed' : 'open' });
+  set({ prefs: readPrefs(window.localStorage.getItem(PREFS_KEY), window.innerHeight), drawer: window.innerHeight < LOW ? 'closed' : 'open' });
   await sync.start();
 }
 
