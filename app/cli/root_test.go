@@ -19,3 +19,17 @@ func TestWhatIsNeitherACommandNorAFileIsSaid(t *testing.T) {
 		}
 	}
 }
+
+// screenThatBreaks panics at what is written to it.
+type screenThatBreaks struct{}
+
+func (screenThatBreaks) Write([]byte) (int, error) { panic("sk-secret") }
+
+// A mistake in a command is its error and its status, never the end of the program with a stack for its user.
+func TestAPanicInACommandIsItsError(t *testing.T) {
+	var errOut bytes.Buffer
+	status := Main(context.Background(), []string{"--data", t.TempDir(), "version"}, nil, screenThatBreaks{}, &errOut)
+	if text := errOut.String(); status != exitFailed || !strings.Contains(text, "the program made a mistake (") || strings.Contains(text, "secret") {
+		t.Errorf("%d %q", status, text)
+	}
+}

@@ -59,3 +59,18 @@ func TestAPanicInATurnIsItsErrorAndLeavesAValidConversation(t *testing.T) {
 		}
 	}
 }
+
+// What panics between two calls, here while the model's answer is read, ends its turn as its error too; the same prompt is
+// tried again.
+func TestAPanicOutsideACallIsTheTurnsError(t *testing.T) {
+	r := newRig(t, Options{})
+	r.model.replies = []reply{{hook: func() { panic("sk-secret") }}, {text: "Here again."}}
+	_, err := r.prompt("go")
+	var own *safely.Mistake
+	if !errors.As(err, &own) || strings.Contains(err.Error(), "secret") || !r.s.Interrupted() {
+		t.Fatal(err)
+	}
+	if got, err := r.s.Retry(t.Context()); err != nil || !strings.Contains(got, "Here again.") {
+		t.Errorf("%q %v", got, err)
+	}
+}

@@ -95,3 +95,15 @@ func TestAPanicOfAnOperationIsItsResult(t *testing.T) {
 		t.Errorf("%+v", res)
 	}
 }
+
+// A start that panics is the report of that server.
+func TestAPanicOfAStartIsItsReport(t *testing.T) {
+	b := ready(t, nil, child("plain"))
+	broken := newServer(ServerConfig{Name: "broken", Command: "x"}, nil, func(Frame) {}) // nobody looks for its PATH
+	if r := b.start(t.Context(), broken); r.OK || r.Server != "broken" || !strings.Contains(r.Message, mistakeWords) {
+		t.Errorf("%+v", r)
+	}
+	if res := do(b, "plain", "ok"); res.State != StateOK {
+		t.Errorf("the other one: %+v", res)
+	}
+}

@@ -1,10 +1,13 @@
 package proxy
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"strings"
 	"testing"
+
+	"zimoscope/backend/capture/exchange"
 )
 
 // A mistake while a request passes breaks that request's connection, is recorded, and ends nothing else.
@@ -61,3 +64,34 @@ func (k *kept) Header() http.Header         { return k.header }
 func (k *kept) WriteHeader(status int)      { k.status = status }
 func (k *kept) Write(p []byte) (int, error) { return k.text.Write(p) }
 func (k *kept) Flush()                      {}
+
+// breaksOnce is a sink that panics at the first exchange.
+type breaksOnce struct {
+	exchange.Sink
+	broken bool
+}
+
+func (b *breaksOnce) Take(ctx context.Context, e exchange.Exchange) error {
+	if !b.broken {
+		b.broken = true
+		panic("sk-secret")
+	}
+	return b.Sink.Take(ctx, e)
+}
+
+// A mistake in what takes the records costs one record, which is said, and no traffic.
+func TestAPanicInTheSinkCostsItsRecordAlone(t *testing.T) {
+	up := upstream(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok") })
+	r := start(t, up.URL, func(o *setup) { o.Sink = &breaksOnce{Sink: o.Sink} })
+	for range 2 {
+		if got := all(t, r.post("/v1/messages", chatBody).Body); got != "ok" {
+			t.Error(got)
+		}
+	}
+	r.next() // the second
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if text := strings.Join(r.logs, "\n"); strings.Count(text, "was not recorded, the traffic itself passed: the program made a mistake (") != 1 || strings.Contains(text, "secret") {
+		t.Errorf("%q", text)
+	}
+}
