@@ -5,6 +5,8 @@ package toolbox
 import (
 	"context"
 	"encoding/json"
+	"io"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"strings"
@@ -106,4 +108,35 @@ func TestAPanicOfAStartIsItsReport(t *testing.T) {
 	if res := do(b, "plain", "ok"); res.State != StateOK {
 		t.Errorf("the other one: %+v", res)
 	}
+}
+
+// What shows the messages of a server at an address runs in goroutines of the libraries: a panic there is the error of the
+// request, of reading its answer, or of closing it.
+func TestAPanicInTheTrafficOfAnAddressIsItsError(t *testing.T) {
+	mistaken := func(what string, err error) {
+		t.Helper()
+		if err == nil || !strings.Contains(err.Error(), mistakeWords) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	trip := &tripper{base: &http.Transport{}, show: func(Frame) { panic("sk-secret") }}
+	req, err := http.NewRequest(http.MethodPost, "http://127.0.0.1:1", strings.NewReader("{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := trip.RoundTrip(req)
+	if res != nil {
+		_ = res.Body.Close()
+	}
+	mistaken("a request", err)
+	answer := func(text string, events bool) *shownBody {
+		return &shownBody{ReadCloser: io.NopCloser(strings.NewReader(text)), show: func([]byte) { panic("sk-secret") }, events: events}
+	}
+	_, err = io.ReadAll(answer("data: {}\n\n", true))
+	mistaken("an answer's event", err)
+	plain := answer("{}", false)
+	if _, err := io.ReadAll(plain); err != nil {
+		t.Fatal(err)
+	}
+	mistaken("the end of an answer", plain.Close())
 }
