@@ -12,8 +12,8 @@ import (
 // longSession names the folder with the session that is measured; make bench-ui writes it and sets this.
 const longSession = "ZIMOSCOPE_LONG_SESSION"
 
-// places are the rows that are chosen, counted from the middle of those in view: each once at the session's end and once at
-// its half.
+// places are the rows that are chosen, counted from the middle of those in view: each once at the session's end, once at its
+// half and once between.
 var places = []int{-3, 2, -1, 3, -2, 1, 0}
 
 // first waits for the first row after the session of that name is opened, and gives the milliseconds.
@@ -29,7 +29,8 @@ return (async () => {
 })()`
 
 // choose clicks a row that is in view and gives the milliseconds until the frame is painted that shows its request and
-// the diff with the one before: from the change of the page on, that is the next frame.
+// the diff with the one before: from the change of the page on, that is the next frame. Before the click the pointer rests
+// on the row for so many milliseconds, if any.
 const choose = `
 const box = document.querySelector('.rows').getBoundingClientRect();
 const rows = [...document.querySelectorAll('.tl-line .row')].filter((r) => r.getBoundingClientRect().top > box.top + 30 && r.getBoundingClientRect().bottom < box.bottom);
@@ -41,8 +42,8 @@ const afterPaint = (done) => requestAnimationFrame(() => {
   port1.onmessage = done;
   port2.postMessage(null);
 });
-const from = performance.now();
-return new Promise((done) => {
+const shownAfter = () => new Promise((done) => {
+  const from = performance.now();
   const watch = new MutationObserver(() => {
     if (!shown()) return;
     watch.disconnect();
@@ -50,15 +51,22 @@ return new Promise((done) => {
   });
   watch.observe(document.body, { subtree: true, childList: true, characterData: true });
   row.click();
-})`
+});
+return (async () => {
+  if (arguments[1] > 0) {
+    row.dispatchEvent(new PointerEvent('pointerover', { bubbles: true }));
+    await new Promise((done) => setTimeout(done, arguments[1]));
+  }
+  return shownAfter();
+})()`
 
 // pause lets the program do what it does once behind an opening: it judges the last request and replays the transcript.
 const pause = `return new Promise((done) => setTimeout(() => done(true), 3000))`
 
-// toHalf brings the timeline to its half.
-const toHalf = `
+// toShare brings the timeline to a share of its height.
+const toShare = `
 const box = document.querySelector('.rows');
-box.scrollTop = box.scrollHeight / 2;
+box.scrollTop = box.scrollHeight * arguments[0];
 return new Promise((done) => setTimeout(() => done(true), 500))`
 
 // scroll goes through the timeline and counts the heights at which no row stood.
@@ -93,13 +101,15 @@ func TestFiguresOfTheRealWindow(t *testing.T) {
 	s.reads("statusbar", "10,000")
 	s.reads("request-head", "#10000") // it stands before a person chooses another
 	s.run(pause, nil)
-	end := s.chosen()
-	s.run(toHalf, nil)
-	half := s.chosen()
+	end := s.chosen(0)
+	s.run(toShare, nil, 0.5)
+	half := s.chosen(0)
+	s.run(toShare, nil, 0.75)
+	rested := s.chosen(rest)
 	var holes int
 	s.run(scroll, &holes)
-	t.Logf("in WebKitGTK: the session opens in %.0f ms (target 1 s), a request of 50,000 messages with its diff in %.0f ms, %.0f to %.0f, of 25,000 in %.0f ms, %.0f to %.0f (target 50 ms), %d empty rows while scrolling (target 0), the web process holds %d MB",
-		opened, middle(end), end[0], end[len(end)-1], middle(half), half[0], half[len(half)-1], holes, s.webMemory()>>20)
+	t.Logf("in WebKitGTK: the session opens in %.0f ms (target 1 s), a request of 50,000 messages with its diff in %.0f ms, %.0f to %.0f, of 25,000 in %.0f ms, %.0f to %.0f, and of 37,500 where the pointer rested on its row before in %.0f ms, %.0f to %.0f (target 50 ms), %d empty rows while scrolling (target 0), the web process holds %d MB",
+		opened, middle(end), end[0], end[len(end)-1], middle(half), half[0], half[len(half)-1], middle(rested), rested[0], rested[len(rested)-1], holes, s.webMemory()>>20)
 	if holes > 0 {
 		t.Errorf("%d heights without a row while scrolling", holes)
 	}
@@ -108,12 +118,15 @@ func TestFiguresOfTheRealWindow(t *testing.T) {
 	closeReadOnly(s)
 }
 
+// rest is how long a person's pointer stands on a row before it is clicked, at least, in milliseconds.
+const rest = 100
+
 // chosen is how long each of the places took, sorted.
-func (s *stage) chosen() []float64 {
+func (s *stage) chosen(rest int) []float64 {
 	s.t.Helper()
 	took := make([]float64, len(places))
 	for i, place := range places {
-		s.run(choose, &took[i], place)
+		s.run(choose, &took[i], place, rest)
 	}
 	slices.Sort(took)
 	return took

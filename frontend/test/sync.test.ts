@@ -46,4 +46,32 @@ describe('the page and the program', () => {
     await vi.waitFor(() => expect(at.asked).toBeGreaterThan(before));
     sync.stop();
   });
+
+  it('shows a request that was peeked at without asking again, and asks again after an event', async () => {
+    const { at, backend } = program();
+    const asked = vi.spyOn(backend.service, 'request');
+    const times = (n: number) => asked.mock.calls.filter(([r]) => r.n === n).length;
+    const sync = new Sync(backend);
+    await sync.start();
+    await vi.waitFor(() => expect(get().view).not.toBeNull());
+    const session = get().snapshot?.current ?? '';
+    const show = async (n: number) => {
+      set({ choice: { ...get().choice, n, follow: false } });
+      sync.now(['view']);
+      await vi.waitFor(() => expect(get().view?.row.n).toBe(n));
+    };
+    sync.peek(2);
+    await vi.waitFor(() => expect(times(2)).toBe(1));
+    await show(2);
+    expect(times(2)).toBe(1);
+
+    await show(3);
+    sync.peek(2);
+    await vi.waitFor(() => expect(times(2)).toBe(2));
+    at.tell({ seq: 1, topic: 'timeline', id: session, rev: 1 });
+    await vi.waitFor(() => expect(at.asked).toBeGreaterThan(1));
+    await show(2);
+    expect(times(2)).toBe(3);
+    sync.stop();
+  });
 });

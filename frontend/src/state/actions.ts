@@ -67,6 +67,13 @@ export function choose(n: number): void {
   if (n === 0 || n === choice.n) return;
   set({ choice: chooseOf(choice, n, timeline), hand: null });
   sync().now(['view']);
+  const by = n - choice.n;
+  if (Math.abs(by) === 1 && timeline?.rows[n + by - 1]) peek(n + by); // whoever steps on by key goes on that way
+}
+
+/** The pointer has come to the row of a request that is not shown, or, with 0, has left it. */
+export function peek(n: number): void {
+  if (n !== get().choice.n) running.now?.sync.peek(n);
 }
 
 /** The request before or after the chosen one, also where that is still on its way. */

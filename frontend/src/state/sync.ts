@@ -10,6 +10,7 @@ import { isOpen, isOutdated } from '../model/run';
 import { kept, shared } from '../model/history';
 import { newest } from '../model/timeline';
 import { Frames } from './frames';
+import { Peek } from './peek';
 import { Puller } from './puller';
 import { get, set } from './store';
 import { pullJobs } from './jobs';
@@ -24,6 +25,7 @@ export class Sync {
   private early: Event[] | null = [];
   private readonly frames = new Frames<Event>((batch) => this.take(batch));
   private readonly puller = new Puller<Stale>((key) => this.pull(key));
+  private readonly peeked = new Peek((ref) => this.backend.service.request(ref));
   private unsubscribe: () => void = () => undefined;
 
   constructor(private readonly backend: Backend) {}
@@ -50,6 +52,12 @@ export class Sync {
   /** Pulls what a person just asked for. */
   now(keys: readonly Stale[]): void {
     this.puller.now(keys);
+  }
+
+  /** The pointer rests on a request's row; 0: on none. */
+  peek(n: number): void {
+    if (n > 0) this.peeked.come({ session: get().choice.session, n });
+    else this.peeked.leave();
   }
 
   everything(): void {
@@ -93,6 +101,7 @@ export class Sync {
       this.seq = got.seq;
       for (const key of got.stale) stale.add(key);
     }
+    if (stale.has('view') || stale.has('timeline')) this.peeked.drop();
     this.puller.mark([...stale]);
   }
 
@@ -191,7 +200,8 @@ export class Sync {
       return;
     }
     try {
-      const view = await this.backend.service.request({ session: choice.session, n: choice.n });
+      const ref = { session: choice.session, n: choice.n };
+      const view = await (this.peeked.take(ref) ?? this.backend.service.request(ref));
       const now = get().choice;
       if (now.n !== choice.n || now.session !== choice.session) return this.puller.mark(['view']);
       const came = cameWith(now, view);

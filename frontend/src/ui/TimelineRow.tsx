@@ -4,7 +4,7 @@ import { barWidth } from '../model/bars';
 import { laneOf } from '../model/foreign';
 import { isViolation, rowLook } from '../model/verdict';
 import { visible } from '../model/visible';
-import { choose } from '../state/actions';
+import { choose, peek } from '../state/actions';
 import { BodyBar, Verdict } from './parts';
 import { useWords } from './words';
 
@@ -88,6 +88,8 @@ export const TimelineRow = memo(function TimelineRow({ row, index, largest, sele
       aria-selected={selected}
       data-testid={`row-${row.n}`}
       onClick={() => choose(row.n)}
+      onPointerEnter={() => peek(row.n)}
+      onPointerLeave={() => peek(0)}
     >
       <span className="number" role="gridcell">{row.n}{base && <span className="reader-only">{t('row.base')}</span>}</span>
       <span role="gridcell" className="cell">{row.kind === 'other' ? <span className="t3 cut">{t('row.other')}</span> : <Verdict verdict={row.verdict} planned={row.planned} staged={row.staged} />}</span>
