@@ -143,7 +143,7 @@ type RequestRow struct {
 	Lost        int      `json:"lost"`   // history bytes lost
 	Usage       Usage    `json:"usage"`
 	Predicted   *Predict `json:"predicted"`
-	Unpredicted string   `json:"unpredicted"` // why Predicted is nil, of another agent's request: counting, elsewhere (its provider keeps the history), unread; else ""
+	Unpredicted string   `json:"unpredicted"` // why Predicted is nil, of another agent's request: counting, elsewhere (its provider keeps the history), unread, stopped (by a mistake of the program); else ""
 	Violations  []string `json:"violations"`  // ids of redlines that fail on this request
 	Error       string   `json:"error"`
 	Thread      string   `json:"thread"` // conversation of another agent's request: c1, c2, …; "" for our own

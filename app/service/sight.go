@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -27,6 +28,8 @@ const (
 	foreseenEvery = 500 * time.Millisecond
 	// counting is why nothing is predicted yet.
 	counting = "counting"
+	// stopped is why nothing will be: the program made a mistake while it counted.
+	stopped = "stopped"
 )
 
 // sight is what is predicted of another agent's session. Its owner holds a lock around every method.
@@ -34,6 +37,7 @@ type sight struct {
 	kinds   *predict.Kinds
 	classes []string           // names, in the order of forecasts
 	list    []predict.Forecast // of request 1, 2, …; those behind are not counted yet
+	stopped bool               // they never will be while the session is open
 }
 
 func newSight(known []predict.Forecast) *sight {
@@ -50,6 +54,9 @@ func (s *sight) hear(r *agent.Record) bool { return s != nil && s.kinds.Hear(r) 
 // forecast gives what is predicted of a request; else why nothing is.
 func (s *sight) forecast(r *agent.Record) (f predict.Forecast, why string) {
 	if r.N > len(s.list) {
+		if s.stopped {
+			return f, stopped
+		}
 		return f, counting
 	}
 	f = s.list[r.N-1]
@@ -129,6 +136,10 @@ func (s *Service) foresee(ctx context.Context, b *book) {
 	if err != nil && ctx.Err() == nil {
 		s.set(func() { s.fault = err.Error() })
 		s.publish(topicState, b.sess.ID)
+		for _, n := range b.stopForeseeing() {
+			s.publish(topicRequest, fmt.Sprintf("%s/%d", b.sess.ID, n))
+		}
+		s.publish(topicTimeline, b.sess.ID)
 	}
 }
 
@@ -206,6 +217,20 @@ func (b *book) await(ctx context.Context, n int, idle func()) *agent.Record {
 		}
 	}
 	return nil
+}
+
+// stopForeseeing says of all requests that are not predicted that they will not be; it gives those that were looked at.
+func (b *book) stopForeseeing() (asked []int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.sight.stopped = true
+	b.rev++
+	for n := len(b.sight.list) + 1; n <= len(b.lines); n++ {
+		b.show(n)
+	}
+	asked = slices.Sorted(maps.Keys(b.asked))
+	clear(b.asked)
+	return asked
 }
 
 // foretell takes the prediction for request n in, and says whether somebody looked at it before.

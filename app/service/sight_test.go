@@ -308,7 +308,8 @@ func TestAPanicWhileCountingIsToldAndCostsThePredictionsAlone(t *testing.T) {
 	if !strings.HasPrefix(s.State.Error, mistakeWords) || strings.Contains(s.State.Error, "secret") {
 		t.Errorf("%q", s.State.Error)
 	}
-	if v := d.view(2); v.Row.N != 2 || v.Row.Predicted != nil {
+	tl := d.predicted(2) // nothing is said to be counted any more
+	if v := d.view(2); v.Row.N != 2 || v.Row.Predicted != nil || v.Row.Unpredicted != stopped || tl.Rows[0].Unpredicted != stopped {
 		t.Errorf("%+v", v.Row)
 	}
 	d.s.counter = works

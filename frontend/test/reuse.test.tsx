@@ -28,6 +28,7 @@ describe('reuse in the head of a request', () => {
     ['counting', 'Cache: prediction being counted, not reported', 'still being counted'],
     ['elsewhere', 'Cache: not predicted, not reported', 'previous_response_id'],
     ['unread', 'Cache: not predicted, not reported', 'can\'t be read'],
+    ['stopped', 'Cache: not predicted, not reported', 'made a mistake while it counted'],
     ['', 'Cache: not reported, predicted in the lab', 'the cache lab computes it'],
   ])('says why nothing is predicted: %s', (unpredicted, words, why) => {
     const at = head({ predicted: null, unpredicted, usage: { reported: false, prompt: 0, cached: 0, cachedSaid: false, completion: 0 } });

@@ -721,7 +721,7 @@ export interface RequestRow {
   lost: number;
   usage: Usage;
   predicted: Predict | null;
-  /** why Predicted is nil, of another agent's request: counting, elsewhere (its provider keeps the history), unread; else "" */
+  /** why Predicted is nil, of another agent's request: counting, elsewhere (its provider keeps the history), unread, stopped (by a mistake of the program); else "" */
   unpredicted: string;
   /** ids of redlines that fail on this request */
   violations: string[];

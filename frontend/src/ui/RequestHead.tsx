@@ -42,6 +42,7 @@ const WHY = {
   counting: { short: 'reuse.counting', long: 'reuse.counting.why' },
   elsewhere: { short: 'reuse.elsewhere', long: 'reuse.elsewhere.why' },
   unread: { short: 'reuse.unread', long: 'reuse.unread.why' },
+  stopped: { short: 'reuse.unread', long: 'reuse.stopped.why' },
 } as const;
 const unpredicted = (row: RequestRow) => (row.unpredicted in WHY ? WHY[row.unpredicted as keyof typeof WHY] : null);
 
