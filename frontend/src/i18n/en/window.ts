@@ -191,7 +191,7 @@ export const window = {
   'reuse.elsewhere.why': 'Not predicted: the request goes on from a response that its provider keeps (previous_response_id or conversation), so its history is not in the bytes.',
   'reuse.unread': 'not predicted',
   'reuse.unread.why': 'Not predicted: its stored bytes can\'t be read.',
-  'reuse.stopped.why': 'Not predicted: the program made a mistake while it counted. Open the session again to try once more.',
+  'reuse.stopped.why': 'Not predicted: the program made a mistake while it counted. Open another session and come back to try once more.',
   'reuse.estimated': '≈ Counted with o200k_base, which is not this model\'s own tokenizer.',
   'reuse.unreported': 'The provider reported nothing about its cache.',
   'step.called': 'After {#at} called {tools}',

@@ -194,7 +194,7 @@ export const window: Dictionary<keyof typeof en> = {
   'reuse.elsewhere.why': '不作预测：此请求接续提供方保存的应答（previous_response_id 或 conversation），历史不在字节里。',
   'reuse.unread': '不作预测',
   'reuse.unread.why': '不作预测：无法读取它所存的字节。',
-  'reuse.stopped.why': '不作预测：程序在计数时出了错。重新打开会话可再试一次。',
+  'reuse.stopped.why': '不作预测：程序在计数时出了错。打开另一个会话再回来，可再试一次。',
   'reuse.estimated': '≈ 用 o200k_base 计数，不是此模型自己的分词器。',
   'reuse.unreported': '提供方没有上报任何缓存情况。',
   'step.called': '起因：{#at} 调用了 {tools}',
