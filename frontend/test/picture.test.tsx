@@ -5,6 +5,7 @@ import type { MessageView } from '../src/api/types.gen';
 import { fixture } from '../src/dev/fixture';
 import { kindOf, MAX_PICTURE_BYTES, MAX_PICTURES, PICTURE_TYPES, refusal } from '../src/model/picture';
 import { attachPictures, service, start } from '../src/state/actions';
+import { waiting } from '../src/state/pictures';
 import { get, INITIAL, set } from '../src/state/store';
 import { decodePictures, wails } from '../src/transport/wails';
 import { App } from '../src/ui/App';
@@ -132,5 +133,13 @@ describe('pictures that the window’s shell hands over', () => {
     expect(got[0][0].name).toBe('dot.png');
     expect(new Uint8Array(await got[0][0].arrayBuffer())).toEqual(PNG);
     expect([decodePictures('nonsense'), decodePictures(undefined), decodePictures('{}')]).toEqual([[], [], []]);
+  });
+});
+
+describe('pictures that wait', () => {
+  it('wait in the session that they were given in, and in no other', () => {
+    const one = { id: 1, name: 'a.png', type: 'image/png', bytes: 3, data: 'eHl6', thumb: '' };
+    const at = (current: string | null) => waiting({ attached: { session: 'a', list: [one] }, snapshot: current === null ? null : { current } });
+    expect([at('a'), at('b'), at(null)]).toEqual([[one], [], []]);
   });
 });
