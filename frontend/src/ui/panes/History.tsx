@@ -4,6 +4,7 @@ import type { DiffView, HiddenRun, MessageView, RequestView } from '../../api/ty
 import { answeredTools, entries, governing, historyBytes, landing, span, spineOf, type Entry, type Side } from '../../model/history';
 import { roleClass } from '../../model/record';
 import { stepOf } from '../../model/step';
+import { End } from '../../model/end';
 import { visible } from '../../model/visible';
 import { openPart } from '../../state/actions';
 import { moreHistory } from '../../state/history';
@@ -116,6 +117,7 @@ export function History({ view }: { view: RequestView }) {
   const list = useMemo(() => entries(view), [view]);
   const tools = useMemo(() => answeredTools(view.messages), [view]);
   const scroller = useRef<HTMLDivElement>(null);
+  const [end] = useState(() => new End());
   const [top, setTop] = useState(0);
   const virtual = useVirtualizer({
     count: list.length,
@@ -134,7 +136,7 @@ export function History({ view }: { view: RequestView }) {
     const to = landing(list, view.row.n);
     const go = () => {
       if (!scroller.current) return;
-      if (to.align === 'end') scroller.current.scrollTop = scroller.current.scrollHeight;
+      if (to.align === 'end') end.go(scroller.current);
       else virtual.scrollToIndex(to.index, { align: 'center' });
     };
     go();
@@ -194,7 +196,19 @@ export function History({ view }: { view: RequestView }) {
             <span className="cut"><b>{t('role.user')}</b>{visible(userEntry.message.text)}</span>
           </button>
         )}
-        <div ref={scroller} className="scroller" role="tree" aria-label={t('history')} tabIndex={0} data-focus onScroll={(e) => setTop(e.currentTarget.scrollTop)} onKeyDown={toEnds}>
+        <div
+          ref={scroller}
+          className="scroller"
+          role="tree"
+          aria-label={t('history')}
+          tabIndex={0}
+          data-focus
+          onScroll={(e) => {
+            end.scrolled(e.currentTarget);
+            setTop(e.currentTarget.scrollTop);
+          }}
+          onKeyDown={toEnds}
+        >
           {list.length === 0 && <p className="empty">{t('history.empty')}</p>}
           <div className="space" role="presentation" style={{ height: virtual.getTotalSize() }}>
             {items.map((i) => (
@@ -203,7 +217,7 @@ export function History({ view }: { view: RequestView }) {
               </div>
             ))}
           </div>
-          <LiveAnswer n={view.row.n} scroller={scroller} />
+          <LiveAnswer n={view.row.n} scroller={scroller} end={end} />
         </div>
       </div>
       <Composer />

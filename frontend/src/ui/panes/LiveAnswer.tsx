@@ -1,20 +1,17 @@
 import { useEffect } from 'react';
+import type { End } from '../../model/end';
 import { visible } from '../../model/visible';
 import { useApp } from '../../state/store';
 import { useWords } from '../words';
 
-/** How near the end in px a view must be to move with a growing answer. */
-const NEAR = 80;
-
 /** The answer to the newest request: while it streams, and after, until a later request has it in its history. */
-export function LiveAnswer({ n, scroller }: { n: number; scroller: React.RefObject<HTMLDivElement | null> }) {
+export function LiveAnswer({ n, scroller, end }: { n: number; scroller: React.RefObject<HTMLDivElement | null>; end: End }) {
   const { t, f } = useWords();
   const live = useApp((s) => (s.live && s.live.request === n ? s.live : null));
   const length = (live?.text.length ?? 0) + (live?.reasoning.length ?? 0);
   useEffect(() => {
-    const el = scroller.current;
-    if (el && length > 0 && el.scrollHeight - el.scrollTop - el.clientHeight < NEAR) el.scrollTop = el.scrollHeight;
-  }, [length, scroller]);
+    if (scroller.current && length > 0) end.grown(scroller.current);
+  }, [length, scroller, end]);
   if (!live || (live.done && length === 0 && live.calls.length === 0)) return null;
   return (
     <div className="answer" data-testid="live" role="treeitem" aria-level={1}>
