@@ -249,15 +249,7 @@ func TestAProxyRecordsIntoTheOpenSessionUntilItIsStopped(t *testing.T) {
 	if !snap.State.Proxy.Running || snap.Current != info.ID || snap.State.Proxy.Address == "" {
 		t.Fatalf("%+v", snap.State.Proxy)
 	}
-	send := func(path, body string) {
-		client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-		res, err := client.Post(snap.State.Proxy.Address+path, "application/json", strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, _ = io.Copy(io.Discard, res.Body)
-		_ = res.Body.Close()
-	}
+	send := func(path, body string) { d.post(snap.State.Proxy.Address+path, body) }
 	var tl api.Timeline
 	for i, x := range [][2]string{{"/v1/chat/completions", chatFirst}, {"/v1/chat/completions", chatSecond}, {"/v1/embeddings?x=y", `{"input":"x"}`}} {
 		send(x[0], x[1])
@@ -419,4 +411,16 @@ func TestFilesNamedAtTheStartAreOpenedOrRefusedAtOnce(t *testing.T) {
 	if _, err := os.Stat(path); err != nil {
 		t.Error("a file of the user's was removed after its import")
 	}
+}
+
+// post sends a request over a connection of its own and reads the answer to its end.
+func (d *desk) post(address, body string) {
+	d.t.Helper()
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	res, err := client.Post(address, "application/json", strings.NewReader(body))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	_, _ = io.Copy(io.Discard, res.Body)
+	_ = res.Body.Close()
 }

@@ -4,7 +4,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"testing"
 
 	"zimoscope/app/api"
@@ -61,14 +60,8 @@ func TestARecordingThatGoesOnIsPredictedFromWhatWasThere(t *testing.T) {
 		}
 		id = info.ID
 		snap, _ := d.s.Snapshot()
-		client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 		for i, body := range bodies {
-			res, err := client.Post(snap.State.Proxy.Address+"/v1/chat/completions", "application/json", strings.NewReader(body))
-			if err != nil {
-				t.Fatal(err)
-			}
-			_, _ = io.Copy(io.Discard, res.Body)
-			_ = res.Body.Close()
+			d.post(snap.State.Proxy.Address+"/v1/chat/completions", body)
 			d.predicted(rows - len(bodies) + i + 1)
 		}
 		if err := d.s.StopProxy(); err != nil {

@@ -178,15 +178,7 @@ func TestWhatAProxyRecordsIsPredictedAsItComes(t *testing.T) {
 		t.Fatal(err)
 	}
 	snap, _ := d.s.Snapshot()
-	send := func(path, body string) {
-		client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-		res, err := client.Post(snap.State.Proxy.Address+path, "application/json", strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, _ = io.Copy(io.Discard, res.Body)
-		_ = res.Body.Close()
-	}
+	send := func(path, body string) { d.post(snap.State.Proxy.Address+path, body) }
 	send("/v1/chat/completions", chatFirst)
 	d.predicted(1)
 	send("/v1/chat/completions", chatSecond)

@@ -17,6 +17,14 @@ async function staged(w: Window, before: number): Promise<number> {
   return before + 1;
 }
 
+/** Steps with a prompt, so that its first request waits; gives the request's number. */
+async function stepped(w: Window, before: number): Promise<number> {
+  await w.get('step').click();
+  await expect(w.get('toast')).toContainText('pauses');
+  await w.prompt('Look at the screen');
+  return staged(w, before);
+}
+
 /** How often words stand in the body of a request. */
 async function asked(w: Window, n: number, words: string): Promise<number> {
   const session = (await w.call<Snapshot>('Snapshot')).current;
@@ -51,10 +59,7 @@ test('Step goes request by request, and Abandon takes the staged one away', asyn
   await w.open();
   await w.demo();
   const before = await w.rows();
-  await w.get('step').click();
-  await expect(w.get('toast')).toContainText('pauses');
-  await w.prompt('Look at the screen');
-  await staged(w, before);
+  await stepped(w, before);
   await w.get('abandon').click();
   await expect(w.get('composer')).toBeVisible();
   await expect.poll(() => w.rows()).toBe(before);
@@ -115,10 +120,7 @@ test('a call by hand shows its frame, and a request that waits is built anew wit
   await w.open();
   await w.demo();
   const before = await w.rows();
-  await w.get('step').click();
-  await expect(w.get('toast')).toContainText('pauses');
-  await w.prompt('Look at the screen');
-  const n = await staged(w, before);
+  const n = await stepped(w, before);
   const session = (await w.call<Snapshot>('Snapshot')).current;
   const waiting = await w.call<TextPage>('Body', { session, n }, 0);
   await w.page.locator('.tool-button').first().click();

@@ -5,8 +5,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
-	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -34,25 +32,8 @@ func ownGoroutine() map[string]string {
 // beginnings lists every go statement, every call of a method Go and of an AfterFunc below root, but those of package
 // safely itself.
 func beginnings(root string) (list []beginning, err error) {
-	err = filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		name := d.Name()
-		if d.IsDir() {
-			if file != root && (strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || name == "testdata" || name == "node_modules") {
-				return filepath.SkipDir
-			}
-			return nil
-		}
-		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
-			return nil
-		}
-		rel, err := filepath.Rel(root, file)
-		if err != nil {
-			return err
-		}
-		found, err := beginningsIn(file, filepath.ToSlash(rel), nil)
+	err = eachSource(root, func(file, shown string) error {
+		found, err := beginningsIn(file, shown, nil)
 		list = append(list, found...)
 		return err
 	})

@@ -23,10 +23,10 @@ const module = "zimoscope"
 // graph maps a package of this module to what its files import.
 type graph map[string][]string
 
-// readGraph reads the import clauses below root, the module's folder.
-func readGraph(root string) (graph, error) {
-	g := graph{}
-	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+// eachSource visits the Go files below root that a program may be made of, tests apart: by its path, and by that below
+// root with slashes.
+func eachSource(root string, visit func(file, shown string) error) error {
+	return filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -40,12 +40,20 @@ func readGraph(root string) (graph, error) {
 		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
 			return nil
 		}
-		folder, err := filepath.Rel(root, filepath.Dir(file))
+		shown, err := filepath.Rel(root, file)
 		if err != nil {
 			return err
 		}
+		return visit(file, filepath.ToSlash(shown))
+	})
+}
+
+// readGraph reads the import clauses below root, the module's folder.
+func readGraph(root string) (graph, error) {
+	g := graph{}
+	err := eachSource(root, func(file, shown string) error {
 		imports, err := importsOf(file)
-		pkg := path.Join(module, filepath.ToSlash(folder))
+		pkg := path.Join(module, path.Dir(shown))
 		g[pkg] = append(g[pkg], imports...)
 		return err
 	})
